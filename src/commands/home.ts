@@ -1,6 +1,6 @@
 import { type ApprovableDraft, type Draft, isApprovable } from '../core/records/draft.ts';
 import { OPEN_STATES, type Payment } from '../core/records/payment.ts';
-import { startOfDayMs } from '../core/values/format-time.ts';
+import { startOfDayMs } from '../core/values/calendar-day.ts';
 import { formatMoney } from '../core/values/money.ts';
 import type { Grants } from './access/access.ts';
 import { askAccessButton, canAskForAccess } from './access/ask-access.ts';

@@ -1,4 +1,5 @@
-import type { AccessRequest, ChatGrant } from '../../core/records/access-grants.ts';
+import type { AccessRequest } from '../../core/records/access-grants.ts';
+import { placeKey } from '../../core/records/notify-rules.ts';
 import { showBeside } from '../../core/values/format-time.ts';
 import { shortIdFrom } from '../../core/values/transaction-id.ts';
 import { type Card, cardOf, idFact, part, personFact, pressButton } from '../cards/card.ts';
@@ -17,7 +18,7 @@ export const accessRequestCard = (request: AccessRequest, roles: readonly string
         ...(tried === undefined
           ? []
           : [{ label: 'Tried', value: tried, namesCommands: true as const }]),
-        ...(where === undefined ? [] : [idFact('Conversation', placeText(where))]),
+        ...(where === undefined ? [] : [idFact('Conversation', placeKey(where))]),
       ),
       where === undefined
         ? part.text('Asked in a private chat. A role counts there alone.')
@@ -80,7 +81,3 @@ export const accessNewsCard = ({ status, by, role, where, answeredBy }: AccessRe
         mention: by,
       });
 };
-
-/** As the access file writes it. */
-export const placeText = ({ platform, channel }: NonNullable<ChatGrant['where']>): string =>
-  `${platform}:${channel}`;

@@ -1,10 +1,10 @@
 import type { ChatGrants } from '../../core/guards/chat-grants.ts';
 import type { ChatGrant } from '../../core/records/access-grants.ts';
+import { placeKey } from '../../core/records/notify-rules.ts';
 import type { Platforms } from '../../core/values/platform.ts';
 import { audienceAround } from '../cards/visibility.ts';
 import type { Caller } from '../inbound.ts';
 import type { Access } from './access.ts';
-import { placeText } from './access-request-cards.ts';
 
 /** The grants of the access file, with the roles that administrators gave in the chat. Rejects when the store cannot be read, so nothing is granted. */
 export const withChatGrants = (
@@ -31,7 +31,7 @@ export const counts = ({ where }: ChatGrant, caller: Caller, platforms: Platform
 
 /** `Esi: sales, in slack:C0SALES and in private, by Adwoa, today 14:02, /charge` */
 export const grantText = ({ to, role, by, why, where }: ChatGrant, at: string): string => {
-  const place = where === undefined ? 'in private' : `in ${placeText(where)} and in private`;
+  const place = where === undefined ? 'in private' : `in ${placeKey(where)} and in private`;
   return `${to.name}: ${role}, ${place}, by ${by.name}, ${at}, ${why}`;
 };
 

@@ -24,7 +24,7 @@ const PAGE = 500;
 export const askAgain =
   (services: Services): Press['run'] =>
   async (id, context) => {
-    const { bulkRuns, freeze, settings, filePace } = services;
+    const { bulkRuns, freeze, settings } = services;
     const { surface, caller } = context;
     const run = await bulkRuns.get(id);
     if (run === undefined || !isChargeRun(run)) return surface.refusePress(goneCard);
@@ -46,24 +46,14 @@ export const askAgain =
     if (!room.fits) return surface.refusePress(notChargedCard(room.why));
     const { sha256, fileName, merchant } = run.terms;
     const { rows, repeated } = await lookForRepeats(services, unpaid, { again: run.id });
-    const lastsMs = Math.ceil(rows.length / filePace.rowsPerSecond) * 1_000;
-    await propose(
-      services,
-      {
-        rows,
-        content: {
-          kind: 'bulk',
-          terms: {
-            ...{ sha256, fileName, rows: rows.length, total, lastsMs, again: run.id },
-            ...defined({ merchant }),
-          },
-          warnings: aboveText(rowsAbove(charges, grants), grants),
-          notes: [],
-          ...defined({ repeated }),
-        },
-      },
-      context,
-    );
+    const content = {
+      kind: 'bulk',
+      terms: { sha256, fileName, total, again: run.id, ...defined({ merchant }) },
+      warnings: aboveText(rowsAbove(charges, grants), grants),
+      notes: [],
+      ...defined({ repeated }),
+    } as const;
+    await propose(services, { content, rows }, context);
   };
 
 /** Rows that were certainly not paid, and those that were never asked for. */
@@ -97,8 +87,8 @@ const unpaidRows = async (
   }
   // After a restore they may have been sent all the same.
   if (run.isRestored === true) return rows;
-  for (const { row } of await readRows(store, run))
-    if (isCharge(row) && !made.has(row.row) && (await mayBeTried(store, row))) add(row);
+  for (const { row } of await readRows(store, run, isCharge))
+    if (!made.has(row.row) && (await mayBeTried(store, row))) add(row);
   return rows.toSorted((one, other) => one.row - other.row);
 };
 

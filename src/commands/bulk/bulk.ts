@@ -13,7 +13,7 @@ import { oneFileEach } from './take-file.ts';
 
 /** `/bulk`: the charges of a file, first as a dry run. */
 export const bulkCommand = (services: Services): CommandRecord => {
-  const read = oneFileEach();
+  const read = oneFileEach(services);
   const takeFile = (file: IncomingFile, context: Context): Promise<void> =>
     read(file, context, (sent) => dryRun(services, sent, context));
   return {

@@ -6,81 +6,58 @@ import {
   warningsIn,
 } from '../../core/records/draft.ts';
 import { formatMoney } from '../../core/values/money.ts';
-import { type Card, cardOf, type Fact, part, pressButton, type Tone } from '../cards/card.ts';
-import { customersText, fileFacts, smsFileFacts } from './file-facts.ts';
+import { type Card, cardOf, confirmOrCancel, type Fact, part } from '../cards/card.ts';
+import { customersText, fileFacts } from './file-facts.ts';
 
 /** What a file would do, with the press for exactly that. */
 export const dryRunCard = (draft: FileDraft): Card => {
   if (draft.zeroAsked !== undefined) return zeroCard(draft, draft.zeroAsked);
-  return draft.kind === 'bulk' ? chargesCard(draft) : smsCard(draft);
-};
-
-const chargesCard = (draft: BulkDraft): Card => {
-  const { terms } = draft;
-  const total = formatMoney(terms.total);
-  const again = againText(draft);
-  const id = buttonId(draft);
+  const { title, label } = draft.kind === 'bulk' ? chargesAsked(draft) : smsAsked(draft);
+  const warnings = warningsIn(draft);
   return cardOf(
-    `Charge ${customersText(terms.rows)}${terms.again === undefined ? again : ' again'}: ${total}?`,
-    [part.facts(...fileFacts(terms), ...linesFact(draft)), ...remarks(draft)],
+    title,
+    [
+      draft.kind === 'bulk' ? undefined : part.quote(draft.terms.text),
+      part.facts(...fileFacts(draft.terms), ...linesFact(draft)),
+      ...warnings.map(part.warning),
+      draft.notes.length === 0 ? undefined : part.list(draft.notes),
+    ],
     {
-      tone: toneOf(draft),
-      buttons: [
-        pressButton(
-          `Charge ${terms.rows.toLocaleString('en')}${again}: ${total}`,
-          'bulk-charge',
-          id,
-          { style: 'primary' },
-        ),
-        pressButton('Cancel', 'cancel', id),
-      ],
+      tone: warnings.length === 0 ? undefined : 'warning',
+      buttons: confirmOrCancel(
+        label,
+        draft.kind === 'bulk' ? 'bulk-charge' : 'sms-file',
+        buttonId(draft),
+      ),
     },
   );
 };
 
+type Asked = { readonly title: string; readonly label: string };
+
+const chargesAsked = (draft: BulkDraft): Asked => {
+  const { rows, again } = draft.terms;
+  const total = formatMoney(draft.terms.total);
+  const repeats = repeatsText(draft);
+  return {
+    title: `Charge ${customersText(rows)}${again === undefined ? repeats : ' again'}: ${total}?`,
+    label: `Charge ${rows.toLocaleString('en')}${repeats}: ${total}`,
+  };
+};
+
 /** `Charge 20 again`, where all rows repeat earlier charges; `Charge 45, 3 again` where some do. */
-const againText = ({ repeated, terms }: BulkDraft): string => {
+const repeatsText = ({ repeated, terms }: BulkDraft): string => {
   if (repeated === undefined) return '';
   return repeated.rows === terms.rows ? ' again' : `, ${repeated.rows.toLocaleString('en')} again`;
 };
 
-const smsCard = (draft: SmsFileDraft): Card => {
-  const { terms } = draft;
+const smsAsked = ({ terms, repeated }: SmsFileDraft): Asked => {
   const send = `Send ${terms.rows.toLocaleString('en')} SMS`;
-  return cardOf(
-    `${send}?`,
-    [
-      part.quote(terms.text),
-      part.facts(...smsFileFacts(terms), ...linesFact(draft)),
-      ...remarks(draft),
-    ],
-    {
-      tone: toneOf(draft),
-      buttons: [
-        pressButton(
-          draft.repeated === undefined ? send : `${send} again`,
-          'sms-file',
-          buttonId(draft),
-          {
-            style: 'primary',
-          },
-        ),
-        pressButton('Cancel', 'cancel', buttonId(draft)),
-      ],
-    },
-  );
+  return { title: `${send}?`, label: repeated === undefined ? send : `${send} again` };
 };
-
-const remarks = (draft: FileDraft) => [
-  ...warningsIn(draft).map(part.warning),
-  draft.notes.length === 0 ? undefined : part.list(draft.notes),
-];
 
 const linesFact = ({ lines }: FileDraft): Fact[] =>
   lines === undefined ? [] : [{ label: 'Lines', value: lines }];
-
-const toneOf = (draft: FileDraft): Tone | undefined =>
-  warningsIn(draft).length === 0 ? undefined : 'warning';
 
 /** Asked once for the whole file: a spreadsheet takes the 0 of every number, or of none. */
 const zeroCard = (
@@ -100,14 +77,10 @@ const zeroCard = (
     ],
     {
       tone: 'warning',
-      buttons: [
-        pressButton(
-          count === 1 ? 'Add the 0' : 'Add the 0 to all',
-          draft.kind === 'bulk' ? 'bulk-zero' : 'sms-zero',
-          buttonId(draft),
-          { style: 'primary' },
-        ),
-        pressButton('Cancel', 'cancel', buttonId(draft)),
-      ],
+      buttons: confirmOrCancel(
+        count === 1 ? 'Add the 0' : 'Add the 0 to all',
+        draft.kind === 'bulk' ? 'bulk-zero' : 'sms-zero',
+        buttonId(draft),
+      ),
     },
   );

@@ -1,4 +1,4 @@
-import type { ChargeFileTerms, SmsFileTerms } from '../../core/records/bulk.ts';
+import { type BulkTerms, isOfSms } from '../../core/records/bulk.ts';
 import type { Fact } from '../cards/card.ts';
 import type { FileRows } from './read-rows.ts';
 
@@ -8,20 +8,17 @@ export const counted = (count: number, one: string, several = `${one}s`): string
 export const customersText = (rows: number): string => counted(rows, 'customer');
 
 /** What a dry run and its approval say of the file. */
-export const fileFacts = ({ fileName, rows, merchant, lastsMs }: ChargeFileTerms): Fact[] => [
-  { label: 'File', value: fileName },
-  { label: 'Charges', value: rows.toLocaleString('en') },
-  { label: 'Takes', value: lastsText(lastsMs) },
-  ...merchantFact(merchant),
-];
-
-export const smsFileFacts = (terms: SmsFileTerms): Fact[] => [
+export const fileFacts = (terms: BulkTerms): Fact[] => [
   { label: 'File', value: terms.fileName },
-  { label: 'Template', value: `@${terms.template}` },
-  { label: 'From', value: terms.senderId },
-  { label: 'Costs', value: `${terms.parts.toLocaleString('en')} SMS` },
+  ...(isOfSms(terms)
+    ? [
+        { label: 'Template', value: `@${terms.template}` },
+        { label: 'From', value: terms.senderId },
+        { label: 'Costs', value: `${terms.parts.toLocaleString('en')} SMS` },
+      ]
+    : [{ label: 'Charges', value: terms.rows.toLocaleString('en') }]),
   { label: 'Takes', value: lastsText(terms.lastsMs) },
-  ...merchantFact(terms.merchant),
+  ...(terms.merchant === undefined ? [] : [{ label: 'Merchant', value: terms.merchant }]),
 ];
 
 /** Shows that no line of a file was lost: `12 = 8 rows + 3 left out + 1 header`. */
@@ -37,9 +34,6 @@ export const linesOf = ({ lines, good, bad, twice }: FileRows<unknown>): string 
   ];
   return `${lines.all} = ${named.filter((each) => !each.startsWith('0 ')).join(' + ')}`;
 };
-
-const merchantFact = (merchant: string | undefined): Fact[] =>
-  merchant === undefined ? [] : [{ label: 'Merchant', value: merchant }];
 
 /** `about 20 seconds`, `about 4 minutes`. */
 const lastsText = (lastsMs: number): string => {

@@ -16,8 +16,6 @@ export type PlannedCharge = Omit<ChargeTerms, 'reference'> & {
 /** What a file of charges would do, before anything is charged. Rows are numbered as in the file. */
 export type BulkPlan = {
   readonly charges: readonly PlannedCharge[];
-  /** The sum of `charges`; absent when there are none. */
-  readonly total?: Money;
   /** The wallet has another name than the file; the row stays in. */
   readonly otherNames: readonly {
     readonly row: number;
@@ -30,26 +28,20 @@ export type BulkPlan = {
   readonly unasked: readonly number[];
   /** Rows above the limit of one charge; they stay in, and an approver has to press as well. */
   readonly aboveLimit: readonly number[];
-  /** How long it takes to send them all without other charges beside them. */
-  readonly lastsMs: number;
 };
 
 /** @param lookups the answer to each row's lookup, by row; a row may be missing */
 export const planBulk = (
   { good }: Pick<ChargeFile, 'good'>,
   lookups: ReadonlyMap<number, LookupOutcome>,
-  { grants, rowsPerSecond }: { readonly grants: Grants; readonly rowsPerSecond: number },
-): BulkPlan => {
-  return {
-    charges: good.map((row) => plannedCharge(row, lookups.get(row.row))),
-    ...(good.length === 0 ? {} : { total: totalOf(good) }),
-    otherNames: good.flatMap((row) => otherName(row, lookups.get(row.row))),
-    doubtful: good.filter((row) => isDoubtful(row, lookups.get(row.row))).map(rowOf),
-    unasked: good.filter(({ row }) => !isAnswer(lookups.get(row))).map(rowOf),
-    aboveLimit: rowsAbove(good, grants),
-    lastsMs: Math.ceil(good.length / rowsPerSecond) * 1_000,
-  };
-};
+  grants: Grants,
+): BulkPlan => ({
+  charges: good.map((row) => plannedCharge(row, lookups.get(row.row))),
+  otherNames: good.flatMap((row) => otherName(row, lookups.get(row.row))),
+  doubtful: good.filter((row) => isDoubtful(row, lookups.get(row.row))).map(rowOf),
+  unasked: good.filter(({ row }) => !isAnswer(lookups.get(row))).map(rowOf),
+  aboveLimit: rowsAbove(good, grants),
+});
 
 /** Rows of customers who are asked for more in all than one charge may be: a limit of each row could be split. */
 export const rowsAbove = (

@@ -20,7 +20,7 @@ export const chargesOf = async (
   { store }: Pick<Services, 'store'>,
   { id: draftId, terms }: BulkDraft,
 ): Promise<readonly BulkCharge[]> =>
-  (await readRows(store, { draftId, terms })).flatMap(({ row }) => (isCharge(row) ? [row] : []));
+  (await readRows(store, { draftId, terms }, isCharge)).map(({ row }) => row);
 
 /** Rows that know which earlier charges they may repeat. */
 export type LookedAt = {

@@ -1,14 +1,14 @@
-import { readPage } from '../../core/bulk/bulk-pages.ts';
+import { readRows } from '../../core/bulk/bulk-pages.ts';
 import {
   type BulkRun,
   type BulkSms,
   isCharge,
+  isSms,
   isSmsRun,
   type SmsRun,
 } from '../../core/records/bulk.ts';
 import type { ChargeTerms, Payment } from '../../core/records/payment.ts';
 import type { SmsChunk } from '../../core/records/sms-batch.ts';
-import { defined } from '../../core/runtime/defined.ts';
 import { everyPayment, type Store } from '../../core/store/store.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../core/values/csv-line.ts';
 import { maskNumber, showNumber } from '../../core/values/customer-number.ts';
@@ -116,9 +116,8 @@ const smsRows = async (
   isWhole: boolean,
 ): Promise<ResultRow[]> => {
   const rows: ResultRow[] = [];
-  for (const page of run.terms.pages.keys())
-    for (const row of (await readPage(store, run, page)) ?? [])
-      if (!isCharge(row)) rows.push(await smsRow(store, run, row, isWhole));
+  for (const { row } of await readRows(store, run, isSms))
+    rows.push(await smsRow(store, run, row, isWhole));
   return rows;
 };
 
@@ -144,19 +143,12 @@ const chargeRows = async (store: Store, run: BulkRun, isWhole: IsWhole): Promise
   for await (const payment of everyPayment(store, { bulk: run.id }, PAGE))
     rows.push(paidRow(payment, isWhole(payment)));
   const known = new Set(rows.map(({ row }) => row));
-  for (const page of run.terms.pages.keys())
-    for (const { row, terms, maskedFrom } of ((await readPage(store, run, page)) ?? []).filter(
-      isCharge,
-    ))
-      if (!known.has(row))
-        rows.push({
-          row,
-          cells: cellsOf(row, terms, isWhole(defined({ maskedFrom })), [
-            'not asked',
-            run.why ?? '',
-            '',
-          ]),
-        });
+  const end = ['not asked', run.why ?? '', ''];
+  for (const { row: charge } of await readRows(store, run, isCharge))
+    if (!known.has(charge.row)) {
+      const { row, terms } = charge;
+      rows.push({ row, cells: cellsOf(row, terms, isWhole(charge), end) });
+    }
   return rows;
 };
 

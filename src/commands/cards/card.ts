@@ -157,6 +157,12 @@ export const pressButton = (
   more: { readonly style?: 'primary' | 'danger'; readonly aside?: true } = {},
 ): Button => ({ kind: 'press', label, verb, id, ...more });
 
+/** The buttons under a question: the one that confirms it, and Cancel. */
+export const confirmOrCancel = (label: string, verb: string, id: string): Button[] => [
+  pressButton(label, verb, id, { style: 'primary' }),
+  pressButton('Cancel', 'cancel', id),
+];
+
 /** A button that opens an address; `undefined` without one. */
 export const linkButton = (label: string, url: string | undefined): Button | undefined =>
   url === undefined ? undefined : { kind: 'link', label, url };

@@ -2,9 +2,17 @@ import type { Payment, PaymentState } from '../../core/records/payment.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import { showBeside, showClock, showDay } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
-import { NO_SMS, type SmsSettings } from '../sms/text-buttons.ts';
-import { type Card, cardOf, itemText, type ListItem, part } from './card.ts';
-import { paymentButtons } from './payment-buttons.ts';
+import { NO_SMS, type SmsSettings, textButtons } from '../sms/text-buttons.ts';
+import {
+  type Button,
+  type Card,
+  cardOf,
+  itemText,
+  type ListItem,
+  linkButton,
+  part,
+  pressButton,
+} from './card.ts';
 import { paymentFacts } from './payment-facts.ts';
 import { flagText, guidance, outcomeText, stateWord, toneOf } from './payment-words.ts';
 import { type Audience, lineFacts, nameFor, payerFor } from './visibility.ts';
@@ -48,6 +56,34 @@ export const paymentCard = (
     ],
     { tone: toneOf(payment), buttons: paymentButtons(payment, sms) },
   );
+};
+
+/** The buttons of a payment card: what can be done next. No question waits for them, so they get no numbers. */
+const paymentButtons = (payment: Payment, sms: SmsSettings): (Button | undefined)[] => [
+  linkButton(
+    'Open the checkout page',
+    payment.state === 'pending' ? payment.checkoutUrl : undefined,
+  ),
+  ...nextSteps(payment).map(([label, verb]) =>
+    pressButton(label, verb, payment.id, { aside: true }),
+  ),
+  ...textButtons(payment, sms),
+  pressButton('Details', 'details', payment.id, { aside: true }),
+];
+
+const CHECK_NOW = ['Check now', 'check'] as const;
+
+/** Label and verb of each. What may still be paid can only be checked. */
+const nextSteps = ({ state, flag }: Payment): readonly (readonly [string, string])[] => {
+  if (state === 'pending' || state === 'unknown') return [CHECK_NOW];
+  if (state === 'confirmed' || state === 'submitting') return [];
+  if (state === 'completed') return [['Charge again', 'again']];
+  return flag === 'conflict'
+    ? [CHECK_NOW]
+    : [
+        ['Ask again', 'retry'],
+        ['Change', 'change'],
+      ];
 };
 
 /** The payments that this one is another try of, and the other way round. */

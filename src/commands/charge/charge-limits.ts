@@ -1,12 +1,13 @@
 import { readUnsentRuns } from '../../core/bulk/unsent-runs.ts';
-import { bulkNoticeId, type ChargeRun, unsentMoney } from '../../core/records/bulk.ts';
+import { cardOfRun } from '../../core/notices/bulk-notices.ts';
+import { type ChargeRun, unsentMoney } from '../../core/records/bulk.ts';
 import { OPEN_STATES } from '../../core/records/payment.ts';
 import type { FiguresAsked, PaymentFigure } from '../../core/records/payment-figures.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import type { Store } from '../../core/store/store.ts';
+import { startOfDayMs } from '../../core/values/calendar-day.ts';
 import type { MessageRef, Person } from '../../core/values/conversation.ts';
-import { startOfDayMs } from '../../core/values/format-time.ts';
 import { compareMoney, formatMoney, type Money } from '../../core/values/money.ts';
 import type { Grants } from '../access/access.ts';
 import { heldText } from '../bulk/held-by-files.ts';
@@ -177,9 +178,9 @@ const heldWhy = async (
 ): Promise<WhyNot> => {
   const [file] = files;
   if (file === undefined) return sentence(text);
-  const posted = (await store.get('notice', bulkNoticeId(file.id, 'card')))?.message;
+  const card = await cardOfRun(store, file);
   return {
     text: joined(text, `${formatMoney(held)} is ${heldText(files)}.`),
-    file: await linkTo?.(defined({ card: file.card ?? posted })),
+    file: card === 'waiting' ? undefined : await linkTo?.(defined({ card })),
   };
 };

@@ -2,6 +2,7 @@ import type { Store } from '../../core/store/store.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import { maskNumber } from '../../core/values/customer-number.ts';
 import { FORGOTTEN_NAME, isPseudonym } from '../../core/values/pseudonym.ts';
+import { plainLetters } from '../../core/values/search-words.ts';
 import { nameFor } from '../cards/visibility.ts';
 import type { Suggestions } from '../forms/form.ts';
 
@@ -43,19 +44,11 @@ export const customersNamed = (
   customers: readonly RecentCustomer[],
   typed: string,
 ): RecentCustomer[] => {
-  const words = folded(typed).split(' ');
-  return customers.filter(({ name = '' }) => words.every((word) => folded(name).includes(word)));
+  const words = plainLetters(typed).split(' ');
+  return customers.filter(({ name = '' }) =>
+    words.every((word) => plainLetters(name).includes(word)),
+  );
 };
-
-/** Accounts are registered in plain letters, also where a name is written with others. */
-const LETTERS: Readonly<Record<string, string>> = { ɛ: 'e', ɔ: 'o', ŋ: 'n' };
-
-const folded = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(/[ɛɔŋ]/g, (letter) => LETTERS[letter] ?? letter);
 
 /** Customers to pick from; undefined without any. Masked: others may read the buttons. */
 export const suggestionsOf = (

@@ -1,6 +1,7 @@
 import type { ToldBalances } from '../../core/records/balances.ts';
 import type { BalanceAt, DayFigures, ShopDay, Sum } from '../../core/records/closed-day.ts';
 import type { Payment } from '../../core/records/payment.ts';
+import { addedUp } from '../../core/records/payment-figures.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { dayAt, startOfDay } from '../../core/values/calendar-day.ts';
 import { moneyFromService } from '../../core/values/money.ts';
@@ -108,13 +109,7 @@ export const completedIn = async (
 const sumOf = ({ payment }: Uncertain): Sum => ({ ...payment.terms.amount, count: 1 });
 
 /** Added up by currency, and by doubt where they have one; in order. */
-const summed = <Each extends Sum & { readonly doubt?: string }>(sums: readonly Each[]): Each[] => {
-  const found = new Map<string, Each>();
-  for (const one of sums) {
-    const key = `${one.doubt ?? ''} ${one.currency}`;
-    const { count = 0, amountMinor = 0 } = found.get(key) ?? {};
-    const sum = { count: count + one.count, amountMinor: amountMinor + one.amountMinor };
-    found.set(key, { ...one, ...sum });
-  }
-  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum);
-};
+const summed = <Each extends Sum & { readonly doubt?: string }>(sums: readonly Each[]): Each[] =>
+  [...addedUp(sums, ({ doubt = '', currency }) => `${doubt} ${currency}`)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, sum]) => sum);

@@ -1,8 +1,7 @@
 import type { ToldBalances } from '../../core/records/balances.ts';
 import type { Digest, DigestRow } from '../../core/records/digest.ts';
 import type { PaymentFigure } from '../../core/records/payment-figures.ts';
-import { type CalendarDay, startOfDay } from '../../core/values/calendar-day.ts';
-import { showClock, showDay } from '../../core/values/format-time.ts';
+import { showClock, showDay, showWeekday } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { moneyText } from '../balance.ts';
 import { type Card, cardOf, type Fact, linkButton, part, pressButton } from '../cards/card.ts';
@@ -29,12 +28,12 @@ export const digestCard = async (digest: Digest, shownBy: Shown): Promise<Card> 
   const links = await Promise.all(attention.newest.map(({ paymentId }) => linkTo(paymentId)));
   const news = [
     ...changed.slice(0, MOST_LINES).map((one) => changedText(one, shownBy)),
-    ...corrections.slice(0, MOST_LINES).map((one) => correctionItem(one, timeZone)),
+    ...corrections.slice(0, MOST_LINES).map(correctionItem),
   ];
   const left =
     Math.max(0, changed.length - MOST_LINES) + Math.max(0, corrections.length - MOST_LINES);
   return cardOf(
-    `Day so far${of === '' ? '' : ` of ${of}`}, ${dayName(day, timeZone)} until ${showClock(atMs, timeZone)}`,
+    `Day so far${of === '' ? '' : ` of ${of}`}, ${showWeekday(day)} until ${showClock(atMs, timeZone)}`,
     [
       part.text(totalsText({ totals: now, isWhole: true }, currency)),
       part.facts(...factsOf(digest, shownBy)),
@@ -63,10 +62,6 @@ export const digestCard = async (digest: Digest, shownBy: Shown): Promise<Card> 
   );
 };
 
-/** `Mon 23 Nov` */
-const dayName = (day: CalendarDay, timeZone: string): string =>
-  showDay(startOfDay(day, timeZone), timeZone).replace(/ \d\d:\d\d$/, '');
-
 const factsOf = (digest: Digest, { currency, timeZone }: Shown): Fact[] => {
   const { day, now, weekBefore, failed, people, branches, merchants, balances } = digest;
   const [sums, before] = [sumsOf(now), sumsOf(weekBefore.figures)];
@@ -74,7 +69,7 @@ const factsOf = (digest: Digest, { currency, timeZone }: Shown): Fact[] => {
     some.length === 0 ? [] : [{ label, value: some.map(rowText).join(', ') }];
   return [
     {
-      label: `${dayName(day - 7, timeZone)} until ${showClock(weekBefore.untilMs, timeZone)}`,
+      label: `${showWeekday(day - 7)} until ${showClock(weekBefore.untilMs, timeZone)}`,
       value: [
         `${shown(before.completed)} completed`,
         amountsOf(before, { currency }),
@@ -118,7 +113,7 @@ const attentionText = ({ count, isWhole }: Digest['attention']): string =>
 type Changed = Digest['changed'][number];
 
 /** `Sun 22 Nov: 17 completed · GHS 1,240.00 · 2 failed (was 12 · GHS 940.00 · 2)` */
-const changedText = ({ day, figures, told }: Changed, { currency, timeZone }: Shown): string => {
+const changedText = ({ day, figures, told }: Changed, { currency }: Shown): string => {
   const sumText = (some: readonly PaymentFigure[]) => amountsOf(sumsOf(some), { currency });
   const count = (some: readonly PaymentFigure[], of: string) =>
     shown(some.reduce((sum, one) => (one.state === of ? sum + one.count : sum), 0));
@@ -127,13 +122,16 @@ const changedText = ({ day, figures, told }: Changed, { currency, timeZone }: Sh
     told === undefined
       ? 'no summary then'
       : `was ${count(told, 'completed')} · ${sumText(told)} · ${count(told, 'failed')}`;
-  return `${dayName(day, timeZone)}: ${is} (${was})`;
+  return `${showWeekday(day)}: ${is} (${was})`;
 };
 
-const correctionItem = (
-  { day, amount, before, after, paymentId }: Digest['corrections'][number],
-  timeZone: string,
-) => ({
-  text: `${dayName(day, timeZone)} (closed): ${formatMoney(amount)} was ${before}, is ${after} ·`,
+const correctionItem = ({
+  day,
+  amount,
+  before,
+  after,
+  paymentId,
+}: Digest['corrections'][number]) => ({
+  text: `${showWeekday(day)} (closed): ${formatMoney(amount)} was ${before}, is ${after} ·`,
   code: paymentId,
 });

@@ -3,11 +3,12 @@ import { branchOf } from '../../core/records/branches.ts';
 import { closedDayOf } from '../../core/records/closed-day.ts';
 import type { Digest, DigestRow, DigestScope } from '../../core/records/digest.ts';
 import type { Payment, PaymentFilter } from '../../core/records/payment.ts';
-import type { PaymentFigure } from '../../core/records/payment-figures.ts';
+import { addedUp, type PaymentFigure } from '../../core/records/payment-figures.ts';
 import { maskPhones } from '../../core/runtime/masking.ts';
 import { everyPayment } from '../../core/store/store.ts';
 import { type CalendarDay, startOfDay } from '../../core/values/calendar-day.ts';
 import type { Money } from '../../core/values/money.ts';
+import { type Period, periodOf } from '../../core/values/period.ts';
 import { periodBefore } from '../../core/values/period-before.ts';
 import { reasonOf } from '../cards/payment-words.ts';
 import type { Services } from '../command.ts';
@@ -44,26 +45,23 @@ export const makeDigests = async (
   { day, atMs, last }: Asked,
 ): Promise<Digest[]> => {
   const { timeZone } = from.settings;
-  const daysOf = (firstDay: CalendarDay, lastDay: CalendarDay) => ({
-    firstDay,
-    lastDay,
-    fromMs: startOfDay(firstDay, timeZone),
-    untilMs: startOfDay(lastDay + 1, timeZone),
-  });
-  const figuresOf = (period: ReturnType<typeof daysOf>): Promise<Figure[]> =>
+  const figuresOf = (period: Period): Promise<Figure[]> =>
     figuresByDay(from.store, period, timeZone, BY);
-  const today = daysOf(day, day);
+  const today = periodOf(day, day, timeZone);
   const before = periodBefore(today, 'a week', { nowMs: atMs, timeZone });
   const read = {
     now: await figuresOf({ ...today, untilMs: atMs }),
     weekBefore: await figuresOf(before),
-    daysBefore: await figuresOf(daysOf(day - DAYS_FOLLOWED, day - 1)),
+    daysBefore: await figuresOf(periodOf(day - DAYS_FOLLOWED, day - 1, timeZone)),
   };
   const found: Digest[] = [];
   for (const scope of scopes) {
-    const isOf = (payment: Payment): boolean => isInScope(scope, payment, from);
+    const isOf = (payment: Payment): boolean =>
+      isInScope(scope, payment.terms.merchant, payment, from);
     const ours = (figures: readonly Figure[]) =>
-      figures.filter((one) => isFigureIn(scope, one, from));
+      figures.filter(({ merchant, place, requester }) =>
+        isInScope(scope, merchant, placed(place, requester), from),
+      );
     const now = ours(read.now);
     const rowsBy = (by: ReportGroup, most: number) => rowsOf(now, by, most, from);
     const earlier = last.find((one) => isSame(one, scope));
@@ -103,32 +101,22 @@ export const makeDigests = async (
 const isSame = (one: DigestScope, other: DigestScope): boolean =>
   one.merchant === other.merchant && one.branch === other.branch;
 
+/** `of`: the merchant of a payment or of a figure. */
 const isInScope = (
   { merchant, branch }: DigestScope,
-  payment: Payment,
-  from: DigestFrom,
-): boolean =>
-  (merchant === undefined || payment.terms.merchant === merchant) &&
-  (branch === undefined || branchOf(from.notify.rules.branches, payment) === branch);
-
-const isFigureIn = (
-  { merchant, branch }: DigestScope,
-  figure: Figure,
+  of: string | null | undefined,
+  place: Parameters<typeof branchOf>[1],
   { notify }: DigestFrom,
 ): boolean =>
-  (merchant === undefined || figure.merchant === merchant) &&
-  (branch === undefined ||
-    branchOf(notify.rules.branches, placed(figure.place, figure.requester)) === branch);
+  (merchant === undefined || of === merchant) &&
+  (branch === undefined || branchOf(notify.rules.branches, place) === branch);
 
 /** By state and currency alone: a flag that is raised later changes no sum. */
 const summed = (figures: readonly Figure[]): PaymentFigure[] => {
-  const sums = new Map<string, PaymentFigure>();
-  for (const { state, currency, count, amountMinor } of figures) {
-    const key = `${state} ${currency}`;
-    const sum = sums.get(key) ?? { state, currency, flag: null, count: 0, amountMinor: 0 };
-    sums.set(key, { ...sum, count: sum.count + count, amountMinor: sum.amountMinor + amountMinor });
-  }
-  return [...sums.values()];
+  const plain = figures.map(({ state, currency, count, amountMinor }) => {
+    return { state, currency, flag: null, count, amountMinor };
+  });
+  return [...addedUp(plain, ({ state, currency }) => `${state} ${currency}`).values()];
 };
 
 const rowsOf = async (

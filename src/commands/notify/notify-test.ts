@@ -7,7 +7,7 @@ import {
   placeKey,
   tells,
 } from '../../core/records/notify-rules.ts';
-import { isSettled, type Payment } from '../../core/records/payment.ts';
+import { hasEnd, type Payment } from '../../core/records/payment.ts';
 import { everyPayment } from '../../core/store/store.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
@@ -70,9 +70,6 @@ const mirrorParts = async (
 
 const isIn = (place: NotifyRule['place'], { conversation }: Payment): boolean =>
   placeKey(conversation) === placeKey(place);
-
-const hasEnd = (payment: Payment): boolean =>
-  isSettled(payment) || payment.state === 'unknown' || payment.flag !== undefined;
 
 /** Whether a payment was told at some time: one that ended was pending before. */
 const everFit = (

@@ -1,4 +1,5 @@
 import type { PaymentFilter, PaymentPage, PaymentTotals } from '../../core/records/payment.ts';
+import { parsed } from '../../core/runtime/errors.ts';
 import { showNumber } from '../../core/values/customer-number.ts';
 import type { Moment } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
@@ -7,9 +8,14 @@ import { searchWords } from '../../core/values/search-words.ts';
 import { type Button, type Card, type CardPart, cardOf, part } from '../cards/card.ts';
 import { fittingButton, timeButtons, timeProblemCard } from '../cards/time-buttons.ts';
 import { audienceAround } from '../cards/visibility.ts';
-import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
+import {
+  type CommandRecord,
+  type Context,
+  type FormOfButton,
+  momentOf,
+  type Services,
+} from '../command.ts';
 import type { Caller } from '../inbound.ts';
-import { findForm } from './find-form.ts';
 import {
   inQuotes,
   narrowedBy,
@@ -54,6 +60,24 @@ export const paymentsCommand = (services: Services): CommandRecord => {
     },
   };
 };
+
+/** Asks for the words of `/payments`, for people who press a button. */
+const findForm = (list: (words: string, context: Context) => Promise<void>): FormOfButton => ({
+  form: {
+    command: 'find',
+    title: 'Find payments',
+    submitLabel: 'Find',
+    fields: [
+      {
+        name: 'words',
+        label: 'What to find',
+        hint: 'A number, name, amount, reference, day or state',
+        check: (answer) => parsed(answer),
+      },
+    ],
+  },
+  submit: (answers, context) => list(answers['words'] ?? '', context),
+});
 
 const pageCard = async (
   services: Services,

@@ -1,9 +1,11 @@
-import { type Moment, partsOf } from '../../core/values/format-time.ts';
+import { addedUp } from '../../core/records/payment-figures.ts';
+import { partsOf } from '../../core/values/calendar-day.ts';
+import { dayAndMonth, type Moment } from '../../core/values/format-time.ts';
 import { formatMoney, moneyToNumber } from '../../core/values/money.ts';
 import { showPeriod } from '../../core/values/period.ts';
 import type { Bar, Chart } from './chart-svg.ts';
 import { factsOf, type Report, reportTitle, shown } from './report-card.ts';
-import { dayLabel, type Figure, hourLabel, QUARTER_MS } from './report-rows.ts';
+import { type Figure, hourLabel, QUARTER_MS } from './report-rows.ts';
 
 /** More columns are too thin for a phone: some days then share one. */
 const MOST_COLUMNS = 62;
@@ -59,10 +61,13 @@ export const chartText = ({ title, sum, lines, bars }: Chart): string =>
 type Column = readonly [label: string, amountMinor: number];
 
 const hourColumns = (paid: readonly Figure[], { timeZone }: Moment): Column[] => {
-  const sums = sumsBy(paid, ({ quarter = 0 }) =>
+  const sums = addedUp(paid, ({ quarter = 0 }) =>
     Number(partsOf(quarter * QUARTER_MS, timeZone).hour),
   );
-  return Array.from({ length: HOURS }, (_, hour) => [hourLabel(hour), sums.get(hour) ?? 0]);
+  return Array.from({ length: HOURS }, (_, hour) => [
+    hourLabel(hour),
+    sums.get(hour)?.amountMinor ?? 0,
+  ]);
 };
 
 const dayColumns = (
@@ -71,21 +76,9 @@ const dayColumns = (
 ): Column[] => {
   const days = lastDay - firstDay + 1;
   const together = Math.ceil(days / MOST_COLUMNS);
-  const sums = sumsBy(paid, ({ day }) => Math.floor((day - firstDay) / together));
+  const sums = addedUp(paid, ({ day }) => Math.floor((day - firstDay) / together));
   return Array.from({ length: Math.ceil(days / together) }, (_, at) => [
-    dayLabel(firstDay + at * together),
-    sums.get(at) ?? 0,
+    dayAndMonth(firstDay + at * together),
+    sums.get(at)?.amountMinor ?? 0,
   ]);
-};
-
-const sumsBy = (
-  paid: readonly Figure[],
-  keyOf: (figure: Figure) => number,
-): ReadonlyMap<number, number> => {
-  const sums = new Map<number, number>();
-  for (const figure of paid) {
-    const key = keyOf(figure);
-    sums.set(key, (sums.get(key) ?? 0) + figure.amountMinor);
-  }
-  return sums;
 };

@@ -1,7 +1,7 @@
 import { branchOf } from '../../core/records/branches.ts';
 import type { FigureGroup } from '../../core/records/payment-figures.ts';
-import { type CalendarDay, dateOf } from '../../core/values/calendar-day.ts';
-import { MONTHS, partsOf } from '../../core/values/format-time.ts';
+import { partsOf } from '../../core/values/calendar-day.ts';
+import { dayAndMonth } from '../../core/values/format-time.ts';
 import { type NetworkCode, networkLabel, type PaymentOption } from '../../core/values/network.ts';
 import type { Services } from '../command.ts';
 import type { ReportGroup } from './read-report.ts';
@@ -59,7 +59,7 @@ const GROUPINGS: Readonly<Record<ReportGroup, Grouping>> = {
   day: {
     columns: [],
     keyOf: ({ day }) => day,
-    labelOf: (day) => dayLabel(Number(day)),
+    labelOf: (day) => dayAndMonth(Number(day)),
     isTime: true,
   },
   hour: {
@@ -69,12 +69,6 @@ const GROUPINGS: Readonly<Record<ReportGroup, Grouping>> = {
     labelOf: (hour) => hourLabel(Number(hour)),
     isTime: true,
   },
-};
-
-/** `16 Nov` */
-export const dayLabel = (calendar: CalendarDay): string => {
-  const { day, month } = dateOf(calendar);
-  return `${day} ${MONTHS[month - 1]}`;
 };
 
 /** `09:00` */

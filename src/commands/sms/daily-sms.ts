@@ -1,8 +1,8 @@
 import { readUnsentSms } from '../../core/bulk/unsent-runs.ts';
 import { unsentParts } from '../../core/records/bulk.ts';
 import { readSmsDay, type SmsDay } from '../../core/sms/sms-day.ts';
+import { startOfDayMs } from '../../core/values/calendar-day.ts';
 import type { Person } from '../../core/values/conversation.ts';
-import { startOfDayMs } from '../../core/values/format-time.ts';
 import type { Grants } from '../access/access.ts';
 import { heldText } from '../bulk/held-by-files.ts';
 import { type Card, joined, plainCard } from '../cards/card.ts';

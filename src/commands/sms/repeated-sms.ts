@@ -1,8 +1,8 @@
 import { readRows } from '../../core/bulk/bulk-pages.ts';
 import { readUnsentSms } from '../../core/bulk/unsent-runs.ts';
-import { isCharge } from '../../core/records/bulk.ts';
+import { isSms } from '../../core/records/bulk.ts';
 import { type TextTo, wasTextSent } from '../../core/sms/sent-texts.ts';
-import { startOfDayMs } from '../../core/values/format-time.ts';
+import { startOfDayMs } from '../../core/values/calendar-day.ts';
 import type { Services } from '../command.ts';
 
 /** The embedded store answers at once, so others are served after so many questions. */
@@ -17,8 +17,8 @@ export const repeatedTexts = async <T extends TextTo>(
   const waiting = new Set<string>();
   // Before what was sent: a row that goes out meanwhile is found twice, and never not at all.
   for (const run of await readUnsentSms(store))
-    for (const { at, row } of await readRows(store, run))
-      if (at >= run.next && !isCharge(row)) waiting.add(keyOf(row));
+    for (const { at, row } of await readRows(store, run, isSms))
+      if (at >= run.next) waiting.add(keyOf(row));
   const repeated: T[] = [];
   for (let from = 0; from < asked.length; from += AT_ONCE) {
     const some = asked.slice(from, from + AT_ONCE);

@@ -9,7 +9,7 @@ import {
 import { maskPhones } from '../../core/runtime/masking.ts';
 import { maskNumber } from '../../core/values/customer-number.ts';
 import { plainText, quoted } from '../../core/values/normalise-input.ts';
-import { type Card, cardOf, joined, part, pressButton } from '../cards/card.ts';
+import { type Card, cardOf, confirmOrCancel, joined, part, pressButton } from '../cards/card.ts';
 import { saidText } from '../cards/service-words.ts';
 import type { Audience } from '../cards/visibility.ts';
 import { named } from './recipient-list.ts';
@@ -54,12 +54,11 @@ export const previewCard = (
       ...warnings.map((warning) => (warning === undefined ? undefined : part.warning(warning))),
     ],
     {
-      buttons: [
-        pressButton(`Send ${length} SMS${repeats > 0 ? ' again' : ''}`, 'send', buttonId(draft), {
-          style: 'primary',
-        }),
-        pressButton('Cancel', 'cancel', buttonId(draft)),
-      ],
+      buttons: confirmOrCancel(
+        `Send ${length} SMS${repeats > 0 ? ' again' : ''}`,
+        'send',
+        buttonId(draft),
+      ),
     },
   );
 };

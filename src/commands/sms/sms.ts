@@ -1,19 +1,19 @@
 import { isSmsRun } from '../../core/records/bulk.ts';
 import { merchantOf } from '../../core/records/merchants.ts';
 import { answerZero } from '../bulk/answer-zero.ts';
-import { confirmingSmsFile } from '../bulk/confirm-sms-file.ts';
 import { runPresses } from '../bulk/run-presses.ts';
-import { smsDryRun } from '../bulk/sms-file.ts';
+import { confirmingSmsFile, smsDryRun } from '../bulk/sms-file.ts';
 import { oneFileEach } from '../bulk/take-file.ts';
-import { problemCard } from '../cards/card.ts';
+import { type Card, problemCard } from '../cards/card.ts';
 import type { CommandRecord, Context, Services } from '../command.ts';
 import { confirmPress } from '../confirm-draft.ts';
 import { pressOn, requestersDraft } from '../draft-buttons.ts';
 import { sayMisunderstood, sayWrongAnswers } from '../forms/correct-it.ts';
 import type { IncomingFile } from '../inbound.ts';
 import { formButton } from '../last-place.ts';
+import { digitCount, numberWords } from '../leading-number.ts';
 import { settingsOf } from '../merchants.ts';
-import { addressedSms } from './addressed-sms.ts';
+import { customerOfReply } from '../payments/replied-payment.ts';
 import { parseSms, partsFrom, smsForm, understoodSms } from './parse-sms.ts';
 import { namesTemplate, parseTemplateSms } from './parse-template-sms.ts';
 import { previewSms, sayOff } from './preview-sms.ts';
@@ -28,7 +28,7 @@ export const smsCommand = (services: Services): CommandRecord => {
   const { settings } = services;
   const form = smsForm(settings);
   const proceed = previewSms(services, form);
-  const readFile = oneFileEach();
+  const readFile = oneFileEach(services);
   const takeFile = (file: IncomingFile, words: string, context: Context): Promise<void> =>
     settings.senderIds.length === 0
       ? sayOff(services, context)
@@ -95,4 +95,21 @@ const PATH = /^\s*@\s*\S+\s+(\S*.*(?:[/\\].*|\.\w{1,5}))$/;
 const fileNamed = (typed: string, { fileAt }: Context): IncomingFile | undefined => {
   const path = PATH.exec(typed)?.[1];
   return path === undefined ? undefined : fileAt?.(path.trim());
+};
+
+/** Fewer digits at the beginning are words of the text, such as `2 bags are ready`. */
+const FEWEST_DIGITS = 6;
+const TEMPLATE = /^@\S+/;
+
+/** The words of `/sms`; in a reply to a card and without a number with that of its customer, or why that is not shown. */
+const addressedSms = async (
+  services: Pick<Services, 'payments' | 'store'>,
+  words: string,
+  context: Context,
+): Promise<string | Card> => {
+  const [template = ''] = TEMPLATE.exec(words) ?? [];
+  const rest = words.slice(template.length).trim();
+  if (digitCount(numberWords(rest.split(/\s+/))) >= FEWEST_DIGITS) return words;
+  const number = await customerOfReply(services, context);
+  return typeof number === 'string' ? `${template} ${number} ${rest}`.trim() : (number ?? words);
 };

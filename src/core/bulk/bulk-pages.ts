@@ -44,7 +44,7 @@ const digestOf = ({ rows }: Pick<BulkPage, 'rows'>): string =>
 type Paged = { readonly draftId: string; readonly terms: { readonly pages: readonly string[] } };
 
 /** The rows of a page as they were shown; undefined: they are gone, or were changed in the store. */
-export const readPage = async (
+const readPage = async (
   store: Pick<Store, 'get'>,
   { draftId, terms }: Paged,
   page: number,
@@ -53,20 +53,21 @@ export const readPage = async (
   return stored !== undefined && digestOf(stored) === terms.pages[page] ? stored.rows : undefined;
 };
 
-/** All rows as they were shown, without those of pages that are gone or were changed. */
-export const readRows = async (
+/** All rows as they were shown, each with its place; without those of pages that are gone or were changed. */
+export const readRows = async <Row extends BulkRow>(
   store: Pick<Store, 'get'>,
   paged: Paged,
-): Promise<readonly PlacedRow[]> => {
-  const placed: PlacedRow[] = [];
+  isOfKind: (row: BulkRow) => row is Row,
+): Promise<readonly PlacedRow<Row>[]> => {
+  const placed: PlacedRow<Row>[] = [];
   for (const page of paged.terms.pages.keys())
     for (const [at, row] of ((await readPage(store, paged, page)) ?? []).entries())
-      placed.push({ at: page * ROWS_PER_PAGE + at, row });
+      if (isOfKind(row)) placed.push({ at: page * ROWS_PER_PAGE + at, row });
   return placed;
 };
 
 /** A row with its place in the file, counted from 0. */
-export type PlacedRow = { readonly at: number; readonly row: BulkRow };
+export type PlacedRow<Row extends BulkRow> = { readonly at: number; readonly row: Row };
 
 /** The row at a place, counted from 0; undefined as with its page. */
 export const readRow = async (

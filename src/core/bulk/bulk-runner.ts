@@ -17,7 +17,6 @@ import type { Log } from '../runtime/log.ts';
 import { partsOf } from '../sms/sms-parts.ts';
 import type { Store } from '../store/store.ts';
 import { readRow } from './bulk-pages.ts';
-import { countEveryMs, nextLookMs, STEP_MS } from './bulk-times.ts';
 import type { RowKind } from './row-kind.ts';
 import { noteUnsent } from './unsent-runs.ts';
 
@@ -29,6 +28,14 @@ const MOST_REFUSALS = 5;
 const LONGEST_RUN_MS = 7 * 24 * 3_600_000;
 /** While rows wait for what only a person, or the chat platform, can do. */
 const WAIT_MS = 30_000;
+/** Until the next step, where nothing can be asked right now. */
+const STEP_MS = 1_000;
+/** Outcomes come within minutes; a customer who has not paid by then rarely does soon. */
+const LOOKS: readonly { readonly forMs: number; readonly everyMs: number }[] = [
+  { forMs: 600_000, everyMs: 2_000 },
+  { forMs: 3_600_000, everyMs: 30_000 },
+];
+const RARELY_MS = 300_000;
 
 /** Asked before each row. `why`: a sentence; `not known now`: the chat platform cannot tell at the moment. */
 export type RunRights = (
@@ -72,10 +79,10 @@ export class BulkRunner {
     if (run.status === 'paused') return this.#look(run, nowMs);
     if (halt !== undefined) return this.#halt(run, nowMs, halt);
     const card = await cardOfRun(this.#options.store, run);
-    if (card === 'posted') return this.#askNext(run, nowMs);
-    await (card === 'waiting'
-      ? this.#later(run, nowMs + STEP_MS)
-      : this.#halt(run, nowMs, { status: 'stopped', why: 'I could not post its card.' }));
+    if (card === 'waiting') return this.#later(run, nowMs + STEP_MS);
+    await (card === undefined
+      ? this.#halt(run, nowMs, { status: 'stopped', why: 'I could not post its card.' })
+      : this.#askNext(run, nowMs));
   }
 
   /** Asked before each row: what was right at the press may not be any more. */
@@ -252,3 +259,13 @@ const CHANGED: Halt = {
 const RESTORED = 'Paythread was restored from a backup. The rest may have been sent already.';
 
 const tookNothing = (state: RowState): boolean => state === 'not sent' || state === 'refused';
+
+/** Counting reads every payment of the run: a millisecond for each keeps it below a hundredth of the time. */
+const countEveryMs = ({ next }: Pick<BulkRun, 'next'>): number => Math.max(2_000, next);
+
+/** When to look again at a run that asks for nothing now. */
+const nextLookMs = (run: BulkRun, nowMs: number): number => {
+  const sinceMs = nowMs - (run.sentAtMs ?? run.confirmedAtMs);
+  const everyMs = LOOKS.find(({ forMs }) => sinceMs < forMs)?.everyMs ?? RARELY_MS;
+  return nowMs + Math.max(everyMs, countEveryMs(run));
+};

@@ -1,12 +1,16 @@
+import { confirmedPayment } from '../payments/confirmed-payment.ts';
+import { type BulkCharge, type ChargeRun, isCharge } from '../records/bulk.ts';
 import {
   OPEN_STATES,
   type Payment,
   type PaymentFilter,
   SETTLED_STATES,
 } from '../records/payment.ts';
+import { defined } from '../runtime/defined.ts';
 import { everyPayment, type Store } from '../store/store.ts';
 import { type Money, sameMoney } from '../values/money.ts';
-import { UnsentRows } from './unsent-rows.ts';
+import { type PlacedRow, readRows } from './bulk-pages.ts';
+import { readUnsentRuns } from './unsent-runs.ts';
 
 /** What makes two charges alike. */
 export type Asked = { readonly customerNumber: string; readonly amount: Money };
@@ -19,14 +23,17 @@ const PAGE = 500;
 
 type Needs = Pick<Store, 'get' | 'listPayments'>;
 
+/** The rows of a run by their customers, each with its place in the file. */
+type RowsByCustomer = ReadonlyMap<string, readonly PlacedRow<BulkCharge>[]>;
+
 /** Finds the charges that another one may repeat: the one rule of typed charges and of files. */
 export class EarlierCharges {
   readonly #store: Needs;
-  readonly #unsent: UnsentRows;
+  /** By draft, of runs that are not over: their rows never change. */
+  readonly #known = new Map<string, RowsByCustomer>();
 
   constructor(store: Needs) {
     this.#store = store;
-    this.#unsent = new UnsentRows(store);
   }
 
   /**
@@ -35,7 +42,7 @@ export class EarlierCharges {
    */
   async of(numbers: readonly string[], sinceMs: number): Promise<Payment[]> {
     // Before the payments: a row that becomes one meanwhile is found twice, and never not at all.
-    const rows = await this.#unsent.of(numbers);
+    const rows = await this.#unsent(numbers);
     return newestFirst([...rows, ...(await this.made(numbers, sinceMs))]);
   }
 
@@ -54,6 +61,29 @@ export class EarlierCharges {
     }
     return newestFirst(found);
   }
+
+  /** The rows of these customers that are still to be made, each as the payment that it will be. */
+  async #unsent(numbers: readonly string[]): Promise<Payment[]> {
+    const runs = await readUnsentRuns(this.#store);
+    const current = new Set(runs.map(({ draftId }) => draftId));
+    for (const draftId of this.#known.keys())
+      if (!current.has(draftId)) this.#known.delete(draftId);
+    const found: Payment[] = [];
+    for (const run of runs) {
+      const rows = this.#known.get(run.draftId) ?? (await this.#read(run));
+      for (const number of numbers)
+        for (const { at, row } of rows.get(number) ?? [])
+          if (at >= run.next) found.push(paymentOfRow(run, row));
+    }
+    return found;
+  }
+
+  async #read(run: ChargeRun): Promise<RowsByCustomer> {
+    const charges = await readRows(this.#store, run, isCharge);
+    const rows = Map.groupBy(charges, ({ row }) => row.terms.customerNumber);
+    this.#known.set(run.draftId, rows);
+    return rows;
+  }
 }
 
 const filtersSince = (sinceMs: number): readonly PaymentFilter[] => [
@@ -66,4 +96,16 @@ const filtersSince = (sinceMs: number): readonly PaymentFilter[] => [
 const newestFirst = (payments: readonly Payment[]): Payment[] =>
   [...new Map(payments.map((payment) => [payment.id, payment])).values()].sort((one, other) =>
     one.id < other.id ? 1 : -1,
+  );
+
+const paymentOfRow = (
+  { id: run, requester, approver, conversation, countedFor, confirmedAtMs }: ChargeRun,
+  { id, row, terms, retryOf }: BulkCharge,
+): Payment =>
+  confirmedPayment(
+    {
+      ...{ id, terms, requester, conversation, bulk: { run, row } },
+      ...defined({ approver, countedFor, retryOf }),
+    },
+    confirmedAtMs,
   );

@@ -14,8 +14,8 @@ import type { Seal } from '../records/seals.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
 import type { Store } from '../store/store.ts';
+import { startOfDayMs } from '../values/calendar-day.ts';
 import { type Conversation, type Person, personOf } from '../values/conversation.ts';
-import { startOfDayMs } from '../values/format-time.ts';
 import { shortIdFrom } from '../values/transaction-id.ts';
 import { limitGuard } from './limit-guards.ts';
 

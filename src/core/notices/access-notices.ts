@@ -1,6 +1,5 @@
 import type { AccessRequest } from '../records/access-grants.ts';
-import { isOwed, type Notice, newNotice } from '../records/notice.ts';
-import type { Store } from '../store/store.ts';
+import { type Notice, newNotice } from '../records/notice.ts';
 import type { Conversation } from '../values/conversation.ts';
 
 /** As in the record of the request, so that one id of the audit trail leads to all of it. */
@@ -40,12 +39,3 @@ export const accessAnswered = (
 
 const questionId = (requestId: string, index: number): string =>
   `${PREFIX}${requestId}.question${index + 1}`;
-
-/** The message that a question was posted as; `waiting`: it is not posted yet; undefined: there is none. */
-export const postedQuestion = async (
-  store: Pick<Store, 'get'>,
-  question: string,
-): Promise<Notice['message'] | 'waiting'> => {
-  const posted = await store.get('notice', question);
-  return posted?.message ?? (isOwed(posted) ? 'waiting' : undefined);
-};

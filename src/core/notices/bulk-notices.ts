@@ -1,8 +1,8 @@
 import { type BulkRun, bulkNoticeId } from '../records/bulk.ts';
-import { isOwed, type Notice, newNotice } from '../records/notice.ts';
+import { type Notice, newNotice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
-import { oweNotices, oweProgress, paced } from './owed-notices.ts';
+import { oweNotices, oweProgress, paced, postedMessage } from './owed-notices.ts';
 
 /** Posts the card of a run, or makes the pressed question its card. */
 export const runBegun = (run: BulkRun, nowMs: number): Put => ({
@@ -21,16 +21,11 @@ export const runChanged = async (
 export const runEnded = (store: Pick<Store, 'get'>, run: BulkRun, nowMs: number): Promise<Put[]> =>
   oweNotices(store, [paced(noticeOf(run, 'edit', nowMs), nowMs), noticeOf(run, 'end', nowMs)]);
 
-/** `waiting`: it is still to be posted. `nowhere`: it could not be posted anywhere. */
+/** Its card, as of `postedMessage`. Undefined: it could not be posted anywhere. */
 export const cardOfRun = async (
   store: Pick<Store, 'get'>,
-  run: BulkRun,
-): Promise<'posted' | 'waiting' | 'nowhere'> => {
-  if (run.card !== undefined) return 'posted';
-  const notice = await store.get('notice', bulkNoticeId(run.id, 'card'));
-  if (notice?.message !== undefined) return 'posted';
-  return isOwed(notice) ? 'waiting' : 'nowhere';
-};
+  { id, card }: BulkRun,
+): ReturnType<typeof postedMessage> => card ?? postedMessage(store, bulkNoticeId(id, 'card'));
 
 const KINDS = { card: 'bulk', edit: 'bulk edit', end: 'bulk end' } as const;
 

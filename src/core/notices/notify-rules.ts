@@ -9,7 +9,7 @@ import {
   type ToldRules,
   tells,
 } from '../records/notify-rules.ts';
-import { isSettled, type Payment } from '../records/payment.ts';
+import { hasEnd, type Payment } from '../records/payment.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
 import { type Conversation, type Person, personOf } from '../values/conversation.ts';
@@ -62,8 +62,7 @@ export class NotifyRules {
       ({ place, mirror }) =>
         mirror !== undefined && placeKey(place) !== own && fits(mirror, payment, branches),
     );
-    const hasEnd = isSettled(payment) || payment.state === 'unknown' || payment.flag !== undefined;
-    const levels = hasEnd || fitting.length > 0 ? await this.#chatLevels() : {};
+    const levels = hasEnd(payment) || fitting.length > 0 ? await this.#chatLevels() : {};
     const earlier = payment.mirrors ?? [];
     const mirrors = fitting
       .filter(({ place }) => tells(this.#levelAt(place, levels), payment))
@@ -71,7 +70,7 @@ export class NotifyRules {
     const level = this.#levelAt(payment.conversation, levels);
     return {
       level,
-      wasTold: level !== 'all' && hasEnd && (await this.#wasTold(payment)),
+      wasTold: level !== 'all' && hasEnd(payment) && (await this.#wasTold(payment)),
       // A payment that is told somewhere stays there: its message has to stay true.
       mirrors: [...new Set([...earlier, ...mirrors])],
     };

@@ -6,9 +6,10 @@ import {
   outcomeNoticeId,
 } from '../records/notice.ts';
 import { tells } from '../records/notify-rules.ts';
-import { isPromptOver, isSettled, outcomeWord, type Payment } from '../records/payment.ts';
+import { hasEnd, isPromptOver, isSettled, outcomeWord, type Payment } from '../records/payment.ts';
 import type { Put } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
+import type { MessageRef } from '../values/conversation.ts';
 import { shortIdFrom } from '../values/transaction-id.ts';
 import { LEASE_MS } from '../work/worker.ts';
 import { TOLD_AS_EVER, type ToldWhere } from './notify-rules.ts';
@@ -31,6 +32,15 @@ export const oweNotices = (
       return { kind: 'notice', record: { ...next, version } } as const;
     }),
   );
+
+/** The message that a notice was posted as. `waiting`: it is still to be posted. Undefined: there is none. */
+export const postedMessage = async (
+  store: Pick<Store, 'get'>,
+  noticeId: string,
+): Promise<MessageRef | 'waiting' | undefined> => {
+  const notice = await store.get('notice', noticeId);
+  return notice?.message ?? (isOwed(notice) ? 'waiting' : undefined);
+};
 
 /** Between two edits that tell progress: Slack takes about 50 edits a minute, a group of Telegram 20 of anything. */
 const PROGRESS_EVERY_MS: Partial<Record<Notice['about']['kind'], number>> = {
@@ -103,9 +113,8 @@ export const paymentNotices = (
  */
 const isOnCardAlone = (before: Payment, after: Payment, { level, wasTold }: ToldWhere): boolean => {
   if (tells(level, after) || after.card === undefined || wasTold) return false;
-  const hasEnd = isSettled(after) || after.state === 'unknown' || after.flag !== undefined;
   // With `problems`, what called for a person was told, so its end is told too.
-  return hasEnd && (level === 'none' || before.flag === undefined);
+  return hasEnd(after) && (level === 'none' || before.flag === undefined);
 };
 
 /** Brings the payment card up to date. `alone`: the outcome that the card alone tells. */

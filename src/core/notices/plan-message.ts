@@ -1,16 +1,17 @@
 import type { Weight } from '../cluster/pace-book.ts';
 import { type AccessRequest, accessRequestOf } from '../records/access-grants.ts';
-import { type BulkRun, bulkNoticeId } from '../records/bulk.ts';
+import type { BulkRun } from '../records/bulk.ts';
 import { type Digest, digestsOf } from '../records/digest.ts';
 import { type ApprovableDraft, isApprovable } from '../records/draft.ts';
-import { type Alert, type ApprovalQuestion, isOwed, type Notice } from '../records/notice.ts';
+import type { Alert, Notice } from '../records/notice.ts';
 import { outcomeWord, type Payment, type PaymentState } from '../records/payment.ts';
 import { type SmsBatch, smsTally } from '../records/sms-batch.ts';
 import { assertNever } from '../runtime/errors.ts';
 import type { Store } from '../store/store.ts';
 import type { Conversation, MessageRef } from '../values/conversation.ts';
-import { postedQuestion } from './access-notices.ts';
 import { approvalNoticeId } from './approval-notices.ts';
+import { cardOfRun } from './bulk-notices.ts';
+import { postedMessage } from './owed-notices.ts';
 import { smsReportId } from './sms-notices.ts';
 
 /** What a message says, with the record as it was just read. */
@@ -131,21 +132,13 @@ const planPayment = (
   conversation: Conversation,
 ): MessagePlan => {
   const { card } = payment;
-  switch (about.kind) {
-    case 'card':
-      return card === undefined
-        ? NOTHING
-        : edit({ kind: 'card', payment }, card, cardWeight(payment));
-    case 'stale outcome':
-      return edit({ kind: 'outcome', payment, toldBefore: about.told }, about.message);
-    case 'outcome': {
-      // What it was to tell is over; if that is worth telling, a newer notice does.
-      if (about.of !== outcomeWord(payment)) return NOTHING;
-      return under(post({ kind: 'outcome', payment }, about.of), card, conversation);
-    }
-    default:
-      return assertNever(about);
-  }
+  if (about.kind === 'card')
+    return editPosted(card, { kind: 'card', payment }, cardWeight(payment));
+  if (about.kind === 'stale outcome')
+    return edit({ kind: 'outcome', payment, toldBefore: about.told }, about.message);
+  // What it was to tell is over; if that is worth telling, a newer notice does.
+  if (about.of !== outcomeWord(payment)) return NOTHING;
+  return under(post({ kind: 'outcome', payment }, about.of), card, conversation);
 };
 
 /** Another conversation's message of a payment, posted once and then edited. */
@@ -189,7 +182,7 @@ const planSms = async (
   const content = { kind: 'sms', batch } as const;
   if (kind === 'sms edit') {
     const weight = smsTally(batch).left > 0 ? 'pending' : 'card';
-    return editPosted(smsReportId(batch.id), content, store, weight);
+    return editPosted(await postedMessage(store, smsReportId(batch.id)), content, weight);
   }
   const payment = batch.about && (await store.get('payment', batch.about.paymentId));
   return under(post(content, 'report'), payment?.card, conversation);
@@ -203,15 +196,11 @@ const planRun = async (
   store: Pick<Store, 'get'>,
 ): Promise<MessagePlan> => {
   if (kind === 'bulk') return post({ kind: 'run', run }, 'run', 'card');
-  if (kind === 'bulk end') {
-    const posted = run.card ?? (await store.get('notice', bulkNoticeId(run.id, 'card')))?.message;
-    return under(post({ kind: 'run end', run }, 'end'), posted, conversation);
-  }
-  const content = { kind: 'run', run } as const;
-  const weight = run.endedAtMs === undefined ? 'pending' : 'card';
-  return run.card === undefined
-    ? editPosted(bulkNoticeId(run.id, 'card'), content, store, weight)
-    : edit(content, run.card, weight);
+  const card = await cardOfRun(store, run);
+  if (kind === 'bulk edit')
+    return editPosted(card, { kind: 'run', run }, run.endedAtMs === undefined ? 'pending' : 'card');
+  const posted = card === 'waiting' ? undefined : card;
+  return under(post({ kind: 'run end', run }, 'end'), posted, conversation);
 };
 
 /** In the thread of the card; after a fallback to another conversation the card is not there to be answered. */
@@ -223,17 +212,14 @@ const under = (
   card?.conversation.channel === conversation.channel ? { ...posting, under: card } : posting;
 
 /** The edit of the message that another notice posted, or will. */
-const editPosted = async (
-  noticeId: string,
+const editPosted = (
+  message: Awaited<ReturnType<typeof postedMessage>>,
   content: MessageContent,
-  store: Pick<Store, 'get'>,
   weight?: Weight,
-): Promise<MessagePlan> => {
-  const posted = await store.get('notice', noticeId);
-  if (posted?.message !== undefined) return edit(content, posted.message, weight);
-  return isOwed(posted)
-    ? { kind: 'not sent', reason: 'the message to edit is being posted' }
-    : NOTHING;
+): MessagePlan => {
+  if (message === 'waiting')
+    return { kind: 'not sent', reason: 'the message to edit is being posted' };
+  return message === undefined ? NOTHING : edit(content, message, weight);
 };
 
 const planApproval = async (
@@ -242,22 +228,14 @@ const planApproval = async (
   { store, isAsShown }: Needs,
 ): Promise<MessagePlan> => {
   if (about.kind === 'approval news') return post({ kind: 'approval news', draft }, draft.status);
-  if (about.kind === 'approval edit') return planApprovalEdit(draft, about.of, store);
+  const end = { kind: 'approval end', draft } as const;
+  if (about.kind === 'approval edit')
+    return about.of === 'question'
+      ? editPosted(draft.question?.ref, { kind: 'question end', draft })
+      : editPosted(await postedMessage(store, approvalNoticeId(draft, about.of)), end);
   return draft.status === 'awaiting approval' && (await isAsShown(draft))
     ? post({ kind: 'approval question', draft }, 'question', 'answer')
     : NOTHING;
-};
-
-const planApprovalEdit = async (
-  draft: ApprovableDraft,
-  of: ApprovalQuestion,
-  store: Pick<Store, 'get'>,
-): Promise<MessagePlan> => {
-  if (of === 'question') {
-    const message = draft.question?.ref;
-    return message === undefined ? NOTHING : edit({ kind: 'question end', draft }, message);
-  }
-  return editPosted(approvalNoticeId(draft, of), { kind: 'approval end', draft }, store);
 };
 
 const planAccess = async (
@@ -272,10 +250,8 @@ const planAccess = async (
       ? post({ kind: 'access request', request }, 'question', 'answer')
       : NOTHING;
   if (about.kind === 'access news') return post({ kind: 'access news', request }, request.status);
-  const message = await postedQuestion(store, about.question);
-  if (message === 'waiting')
-    return { kind: 'not sent', reason: 'the message to edit is being posted' };
-  return message === undefined ? NOTHING : edit({ kind: 'access request end', request }, message);
+  const message = await postedMessage(store, about.question);
+  return editPosted(message, { kind: 'access request end', request });
 };
 
 const planDigest = async (

@@ -21,7 +21,7 @@ export const smsFinished = async (
   // The card of the payment is enough: no person waits for word of it.
   if (batch.about?.automatic === true && accepted === all) return [];
   const posted = await store.get('notice', smsReportId(batch.id));
-  return oweNotices(store, [posted === undefined ? report(batch, nowMs) : progress(batch, nowMs)]);
+  return oweNotices(store, [noticeOf(batch, posted === undefined ? 'sms' : 'sms edit', nowMs)]);
 };
 
 /** The report of an SMS that goes out in several requests, owed before the first. */
@@ -32,7 +32,7 @@ export const smsBegun = async (
 ): Promise<Put[]> => {
   const isLong = batch.chunks.length > 1;
   if (!isLong || (await store.get('notice', smsReportId(batch.id))) !== undefined) return [];
-  return [{ kind: 'notice', record: report(batch, nowMs) }];
+  return [{ kind: 'notice', record: noticeOf(batch, 'sms', nowMs) }];
 };
 
 /** The edit of such a report after one of the requests. */
@@ -42,26 +42,15 @@ export const smsProgressed = async (
   nowMs: number,
 ): Promise<Put[]> => {
   if (batch.chunks.length === 1 || smsTally(batch).left === 0) return [];
-  return oweProgress(store, progress(batch, nowMs), nowMs);
+  return oweProgress(store, noticeOf(batch, 'sms edit', nowMs), nowMs);
 };
 
-const report = (batch: SmsBatch, nowMs: number): Notice =>
-  newNotice(
-    { id: smsReportId(batch.id), about: { kind: 'sms', batchId: batch.id }, ...placeOf(batch) },
-    nowMs,
-  );
-
-const progress = (batch: SmsBatch, nowMs: number): Notice =>
-  newNotice(
-    {
-      id: `${batch.id}.sms-edit`,
-      about: { kind: 'sms edit', batchId: batch.id },
-      ...placeOf(batch),
-    },
-    nowMs,
-  );
-
-const placeOf = ({ conversation, requester }: SmsBatch): Pick<Notice, 'conversation' | 'to'> => ({
-  conversation,
-  to: requester,
-});
+const noticeOf = (
+  { id, conversation, requester: to }: SmsBatch,
+  kind: 'sms' | 'sms edit',
+  nowMs: number,
+): Notice => {
+  const about = { kind, batchId: id };
+  const noticeId = kind === 'sms' ? smsReportId(id) : `${id}.sms-edit`;
+  return newNotice({ id: noticeId, about, conversation, to }, nowMs);
+};

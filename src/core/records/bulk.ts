@@ -31,6 +31,7 @@ export type BulkSms = {
 export type BulkRow = BulkCharge | BulkSms;
 
 export const isCharge = (row: BulkRow): row is BulkCharge => 'terms' in row;
+export const isSms = (row: BulkRow): row is BulkSms => !isCharge(row);
 
 /** Rows on one page: a commit of a page stays small, and a run of 10,000 rows has 200 of them. */
 export const ROWS_PER_PAGE = 50;

@@ -122,6 +122,10 @@ export const isOpen = ({ state }: Payment): boolean => OPEN_STATES.includes(stat
 
 export const isSettled = ({ state }: Payment): boolean => SETTLED_STATES.includes(state);
 
+/** Whether there is something to tell: an outcome, or that none can be known without a person. */
+export const hasEnd = (payment: Payment): boolean =>
+  isSettled(payment) || payment.state === 'unknown' || payment.flag !== undefined;
+
 /** Ended here, and the payment service says otherwise: its state cannot be relied on. */
 export const isContradicted = (payment: Payment): boolean =>
   isSettled(payment) && payment.flag === 'conflict';

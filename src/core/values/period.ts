@@ -10,7 +10,7 @@ import {
   startOfDay,
 } from './calendar-day.ts';
 import { type FoundAmong, findAmong } from './find-among.ts';
-import { MONTHS, type Moment } from './format-time.ts';
+import { dayAndMonth, MONTHS, type Moment, showCalendarDay } from './format-time.ts';
 import { plainText } from './normalise-input.ts';
 
 /** Whole days in one time zone. */
@@ -28,20 +28,17 @@ export type Period = {
 
 type Days = Pick<Period, 'firstDay' | 'lastDay' | 'step'>;
 
-/** The period between two days; undefined when the second comes before the first, or is none of this century. */
-export const periodFromDays = (
+/** The period of these days. */
+export const periodOf = (
   firstDay: CalendarDay,
   lastDay: CalendarDay,
   timeZone: string,
-): Period | undefined =>
-  firstDay > lastDay || lastDay > LAST_DAY
-    ? undefined
-    : {
-        firstDay,
-        lastDay,
-        fromMs: startOfDay(firstDay, timeZone),
-        untilMs: startOfDay(lastDay + 1, timeZone),
-      };
+): Period => ({
+  firstDay,
+  lastDay,
+  fromMs: startOfDay(firstDay, timeZone),
+  untilMs: startOfDay(lastDay + 1, timeZone),
+});
 
 /** 31 December 2099 */
 const LAST_DAY: CalendarDay = 47_481;
@@ -89,10 +86,11 @@ const periodIn = (text: string, { nowMs, timeZone }: Moment): Parsed<Period> | u
   if (days === undefined || 'problem' in days) return days;
   const newest = newestOf(days, today);
   if (newest === undefined) return noSuchDay(typed);
-  const { firstDay, lastDay, step } = newest;
+  const { firstDay, step } = newest;
   if (firstDay > today) return stillToCome(showCalendarDay(firstDay));
-  const period = periodFromDays(firstDay, Math.min(lastDay, today), timeZone);
-  return period && parsed({ ...period, ...defined({ step }) });
+  const lastDay = Math.min(newest.lastDay, today);
+  if (firstDay > lastDay || lastDay > LAST_DAY) return undefined;
+  return parsed({ ...periodOf(firstDay, lastDay, timeZone), ...defined({ step }) });
 };
 
 /** The newest that has begun; none: the first one to come. */
@@ -123,14 +121,6 @@ export const showPeriod = ({ firstDay, lastDay }: Days): string => {
   const [from, to] = [dateOf(firstDay), dateOf(lastDay)];
   if (from.year !== to.year) return `${showCalendarDay(firstDay)} to ${last}`;
   return from.month === to.month ? `${from.day} to ${last}` : `${dayAndMonth(firstDay)} to ${last}`;
-};
-
-/** `15 Nov 2026` */
-const showCalendarDay = (day: CalendarDay): string => `${dayAndMonth(day)} ${dateOf(day).year}`;
-
-const dayAndMonth = (calendar: CalendarDay): string => {
-  const { day, month } = dateOf(calendar);
-  return `${day} ${MONTHS[month - 1]}`;
 };
 
 const MONTH_NAMES =

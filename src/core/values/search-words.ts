@@ -17,16 +17,20 @@ const LETTERS_AND_DIGITS = /[\p{L}\p{N}]+/gu;
 const MOST_WORDS = 20;
 const LONGEST_WORD = 40;
 
-/**
- * The words of a text as they are searched: lower case, without accents and signs, each once. Both what is stored and
- * what is typed pass through here.
- */
-export const searchWords = (text: string): string[] => {
-  const plain = text
+/** In lower case, without accents, in letters that every keyboard has. */
+export const plainLetters = (text: string): string =>
+  text
     .normalize('NFKD')
     .toLowerCase()
     .replace(/\p{M}+/gu, '')
     .replace(/[ɛɔŋøđłıßæœ]/g, (letter) => PLAIN_LETTERS[letter] ?? letter);
-  const words = (plain.match(LETTERS_AND_DIGITS) ?? []).map((word) => word.slice(0, LONGEST_WORD));
+
+/**
+ * The words of a text as they are searched: in plain letters, without signs, each once. Both what is stored and what is
+ * typed pass through here.
+ */
+export const searchWords = (text: string): string[] => {
+  const found = plainLetters(text).match(LETTERS_AND_DIGITS) ?? [];
+  const words = found.map((word) => word.slice(0, LONGEST_WORD));
   return [...new Set(words)].slice(0, MOST_WORDS);
 };

@@ -84,6 +84,7 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
   it('is shown before anything is charged, and one press charges exactly that', async () => {
     const [question] = await send(fileOf(3));
     expect(text(question)).toContain('Charge 3 customers: GHS 150.00?');
+    expect(text(question)).toMatch(/Charges.*3.*Takes.*about \d+ seconds?/s);
     await pass(60);
     expect(desk.gateway.sent).toEqual([]);
     await desk.press(ama, question, 'Charge 3: GHS 150.00');
@@ -383,6 +384,15 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
     expect((await resultRows()).map(({ row, problem }) => [row, problem])).toEqual([
       ['3', expect.stringContaining('12')],
     ]);
+  });
+
+  it('without a good row says why, sends its rows back and asks nothing', async () => {
+    const [answer, ...others] = await send('number,amount\n12,50\n0244123450,x');
+    expect(text(answer)).toContain('No row of this file can be charged');
+    expect(text(answer)).toContain('Row 2: ');
+    expect(answer?.buttons).toBeUndefined();
+    expect(others).toEqual([]);
+    expect((await resultRows()).map(({ row }) => row)).toEqual(['2', '3']);
   });
 
   it('pauses by itself when several rows in a row are not taken', async () => {

@@ -160,6 +160,14 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
     expect(await resultRows()).toMatchObject([{ row: '4', number: '12' }]);
   });
 
+  it('without a good row says why, sends its rows back and asks nothing', async () => {
+    const [answer, ...others] = await send('number\n12', 'sms @ready');
+    expect(text(answer)).toContain('No row of this file can be sent');
+    expect(answer?.buttons).toBeUndefined();
+    expect(others).toEqual([]);
+    expect(await resultRows()).toMatchObject([{ row: '2', number: '12' }]);
+  });
+
   it('names each amount in the currency of its row, and leaves out what a comma can mean twice', {
     tags: ['F71'],
   }, async () => {

@@ -8,7 +8,7 @@ import {
 import { reportRows } from '../../../src/commands/report/report-rows.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import { calendarDay, dayAt } from '../../../src/core/values/calendar-day.ts';
-import { periodFromDays } from '../../../src/core/values/period.ts';
+import { periodOf } from '../../../src/core/values/period.ts';
 import { periodBefore } from '../../../src/core/values/period-before.ts';
 import { aPayment } from '../../support/a-payment.ts';
 import { startPostgres } from '../../support/postgres.ts';
@@ -64,8 +64,7 @@ describe.each([
         });
         await store.commit({ put: payments.map((record) => ({ kind: 'payment', record })) });
         const today = dayAt(aroundMs, timeZone);
-        const period = periodFromDays(today - 1, today + 1, timeZone);
-        if (period === undefined) throw new Error('no period');
+        const period = periodOf(today - 1, today + 1, timeZone);
         const isOurs = ({ currency }: { currency: string }) => currency === `X${round}`;
         const within = payments.filter(({ confirmedAtMs }) => {
           const day = dayAt(confirmedAtMs, timeZone);
@@ -121,8 +120,7 @@ describe('the figures of a report', () => {
       const [year = 0, month = 0, day = 0] = date.split('-').map(Number);
       return calendarDay(year, month, day) ?? 0;
     });
-    const period = periodFromDays((to ?? 0) - Number(last.slice(-2)) + 1, to ?? 0, 'Africa/Accra');
-    if (period === undefined) throw new Error('no period');
+    const period = periodOf((to ?? 0) - Number(last.slice(-2)) + 1, to ?? 0, 'Africa/Accra');
     const moment = { nowMs: period.untilMs, timeZone: 'Africa/Accra' };
     expect(periodBefore(period, 'a month', moment)).toMatchObject({ lastDay: toBefore });
   });

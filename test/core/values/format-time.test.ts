@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { startOfDayMs } from '../../../src/core/values/calendar-day.ts';
 import {
   showBeside,
   showClock,
   showDay,
   showNear,
   showTime,
-  startOfDayMs,
 } from '../../../src/core/values/format-time.ts';
 
 const at = (iso: string) => Date.parse(iso);
