@@ -114,7 +114,7 @@ const withPayments = async (
     return readBeside(dataDir, (database) =>
       work({
         listPayments: async (filter, page) => {
-          const query = paymentPageQuery({ filter, terms: [] }, page);
+          const query = paymentPageQuery(filter, page);
           const rows = query === undefined ? [] : database.prepare(query.text).all(...query.values);
           return pageOf(
             rows.map(({ body }) => JSON.parse(String(body))),
@@ -130,7 +130,7 @@ const withPayments = async (
   return inDatabase(databaseUrl, (client) =>
     work({
       listPayments: async (filter, page) => {
-        const query = paymentPageQuery({ filter, terms: [] }, page, FOR_POSTGRES);
+        const query = paymentPageQuery(filter, page, FOR_POSTGRES);
         const { rows } =
           query === undefined
             ? { rows: [] }

@@ -18,12 +18,12 @@ import { draftsQuery } from '../sql/drafts-query.ts';
 import { paymentFiguresQuery } from '../sql/payment-figures.ts';
 import {
   FOR_POSTGRES,
+  mostCounted,
   pageOf,
   paymentPageQuery,
   paymentTotalsQuery,
-  type Sought,
+  totalsOf,
 } from '../sql/payment-query.ts';
-import { mostCounted, soughtIn, totalsOf } from '../sql/payment-search.ts';
 import { isEmpty, mustBeOrderly } from '../sql/prepared-change.ts';
 import { isStorableText } from '../sql/storable-text.ts';
 import type { Store } from '../store.ts';
@@ -144,7 +144,7 @@ export class PostgresStore implements Store {
     filter: PaymentFilter,
     page: { limit: number; after?: string },
   ): Promise<PaymentPage> {
-    const query = paymentPageQuery(await this.#sought(filter), page, FOR_POSTGRES);
+    const query = paymentPageQuery(filter, page, FOR_POSTGRES);
     if (query === undefined) return { payments: [] };
     const rows = await this.#parts.database.rows<{ body: Payment }>(numbered(query));
     return pageOf(
@@ -154,12 +154,11 @@ export class PostgresStore implements Store {
   }
 
   async totalPayments(filter: PaymentFilter): Promise<PaymentTotals> {
-    const sought = await this.#sought(filter);
-    const most = mostCounted(sought);
-    const query = paymentTotalsQuery(sought, most, FOR_POSTGRES);
+    const most = mostCounted(filter);
+    const query = paymentTotalsQuery(filter, most, FOR_POSTGRES);
     const { database } = this.#parts;
     const rows = query === undefined ? [] : await database.rows<PaymentTotal>(numbered(query));
-    return totalsOf(sought, rows, most);
+    return totalsOf(filter, rows, most);
   }
 
   paymentFigures<Group extends FigureGroup = never>(
@@ -170,10 +169,6 @@ export class PostgresStore implements Store {
 
   auditOf(id: string): Promise<AuditRow[]> {
     return auditRowsOf((query) => this.#parts.database.rows(query), id);
-  }
-
-  #sought(filter: PaymentFilter): Promise<Sought> {
-    return soughtIn(filter, (query) => this.#parts.database.rows(numbered(query)));
   }
 
   async draftsIn(status: Draft['status'], requester?: Person): Promise<Draft[]> {

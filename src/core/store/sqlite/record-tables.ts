@@ -4,7 +4,6 @@ import type { Kind, Put, Records } from '../../records/records.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import { StartError } from '../../runtime/errors.ts';
 import type { Query } from '../sql/payment-query.ts';
-import { isSearchedAlike, type TermRow, termChange, termRows } from '../sql/payment-terms.ts';
 import {
   type PaymentColumns,
   type PaymentWrite,
@@ -34,6 +33,8 @@ const LASTING = [
   'payment_option',
   'place',
   'merchant',
+  'searched',
+  'run',
 ] as const satisfies readonly (keyof PaymentColumns)[];
 const COLUMNS = [...LASTING, ...CHANGING];
 
@@ -134,7 +135,6 @@ export class RecordTables {
     const content = [version, body, salt] as const;
     if (before === undefined) {
       this.#change(INSERT_PAYMENT, id, ...content, ...valuesOf(columns, COLUMNS), isDue);
-      this.#addTerms(termRows(datedIn(payment)));
     } else {
       const was = paymentColumns(before);
       const isAlike = (names: readonly (keyof PaymentColumns)[]): boolean =>
@@ -145,21 +145,8 @@ export class RecordTables {
       else if (!isAlike(CHANGING) || (isDue === 1) !== (before.due !== undefined))
         this.#change(UPDATE_STATE, ...content, ...valuesOf(columns, CHANGING), isDue, ...place);
       else this.#change(UPDATE_BODY, ...content, ...place);
-      if (!isSearchedAlike(before, payment.searched)) this.#changeTerms(before, payment);
     }
     this.#recent.remember('payment', id, body);
-  }
-
-  #changeTerms(before: Payment, payment: PaymentWrite): void {
-    const { removed, added } = termChange(before, datedIn(payment));
-    for (const { term, confirmedMs, id } of removed)
-      this.statement(DELETE_TERM).run(term, confirmedMs, id);
-    this.#addTerms(added);
-  }
-
-  #addTerms(rows: readonly TermRow[]): void {
-    for (const { term, confirmedMs, id } of rows)
-      this.statement(INSERT_TERM).run(term, confirmedMs, id);
   }
 
   #writeRecord({ kind, id, version, body }: RecordWrite): void {
@@ -189,12 +176,6 @@ const readable = (row: StoredBody): Put => {
   );
 };
 
-/** A payment as its terms are made of it. */
-const datedIn = ({ searched, columns }: PaymentWrite) => ({
-  ...searched,
-  confirmedAtMs: columns.confirmed_ms,
-});
-
 const valuesOf = (
   columns: PaymentColumns,
   names: readonly (keyof PaymentColumns)[],
@@ -209,8 +190,6 @@ const updateOf = (columns: readonly string[]): string =>
     ${columns.map((column) => `${column} = ?`).join(', ')}, is_due = ? WHERE id = ? AND version = ?`;
 const UPDATE_STATE = updateOf(CHANGING);
 const UPDATE_PAYMENT = updateOf(COLUMNS);
-const INSERT_TERM = 'INSERT INTO payment_terms (term, confirmed_ms, id) VALUES (?, ?, ?)';
-const DELETE_TERM = 'DELETE FROM payment_terms WHERE term = ? AND confirmed_ms = ? AND id = ?';
 const INSERT_RECORD = 'INSERT INTO records (kind, id, version, body) VALUES (?, ?, ?, ?)';
 const UPDATE_RECORD =
   'UPDATE records SET version = ?, body = ? WHERE kind = ? AND id = ? AND version = ?';
