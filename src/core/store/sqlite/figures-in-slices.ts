@@ -1,8 +1,9 @@
 import type { FigureGroup, FiguresAsked, PaymentFigure } from '../../records/payment-figures.ts';
 import { ofPerson, paymentFiguresQuery, personIn } from '../sql/payment-figures.ts';
 import type { Query } from '../sql/payment-query.ts';
+import { addUp, nextTurn } from '../sql/search-in-slices.ts';
 
-export type Select = <Row extends object>(query: Query) => Row[];
+type Select = <Row extends object>(query: Query) => Row[];
 
 /** Counted in about 3 ms: a callback is answered in some turns of the event loop, each of which may have a slice in it. */
 const IN_A_SLICE = 1_000;
@@ -27,26 +28,6 @@ export const figuresInSlices = async <Group extends FigureGroup>(
     await nextTurn();
   }
 };
-
-/** Adds rows to the sums of what they are grouped by. */
-export const addUp = <Row extends { readonly count: number; readonly amountMinor: number }>(
-  sums: Map<string, Row>,
-  rows: readonly Row[],
-): void => {
-  for (const row of rows) {
-    const { count, amountMinor, ...group } = row;
-    const key = JSON.stringify(Object.values(group));
-    const earlier = sums.get(key) ?? { count: 0, amountMinor: 0 };
-    sums.set(key, {
-      ...row,
-      count: earlier.count + count,
-      amountMinor: earlier.amountMinor + amountMinor,
-    });
-  }
-};
-
-/** Lets others have their turn of the event loop. */
-export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** The time of the first payment behind a slice. */
 const endOfSlice = (

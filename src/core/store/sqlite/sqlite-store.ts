@@ -8,8 +8,9 @@ import type { Log } from '../../runtime/log.ts';
 import { type Random, systemRandom } from '../../runtime/random.ts';
 import type { Person } from '../../values/conversation.ts';
 import { draftsQuery } from '../sql/drafts-query.ts';
-import type { Query } from '../sql/payment-query.ts';
+import { FOR_SQLITE, type Query } from '../sql/payment-query.ts';
 import { isEmpty, mustBeOrderly, preparedChange } from '../sql/prepared-change.ts';
+import { pageInSlices, totalsInSlices } from '../sql/search-in-slices.ts';
 import type { Store } from '../store.ts';
 import { AuditTable } from './audit-table.ts';
 import { Checkpoints } from './checkpoints.ts';
@@ -17,7 +18,6 @@ import { DueRecords } from './due-records.ts';
 import { Engine, Fatal } from './engine.ts';
 import { figuresInSlices } from './figures-in-slices.ts';
 import { RecordTables } from './record-tables.ts';
-import { pageInSlices, totalsInSlices } from './search-in-slices.ts';
 
 export type SqliteStoreOptions = {
   /** Open, with the schema of this program. The store does not close it. */
@@ -131,12 +131,12 @@ export class SqliteStore implements Store {
     page: { limit: number; after?: string },
   ): Promise<PaymentPage> {
     this.#mustBeOpen();
-    return pageInSlices(this.#select, filter, page);
+    return pageInSlices(this.#select, filter, page, FOR_SQLITE);
   }
 
   async totalPayments(filter: PaymentFilter): Promise<PaymentTotals> {
     this.#mustBeOpen();
-    return totalsInSlices(this.#select, filter);
+    return totalsInSlices(this.#select, filter, FOR_SQLITE);
   }
 
   async paymentFigures<Group extends FigureGroup = never>(

@@ -97,7 +97,7 @@ describe('the PostgreSQL store', () => {
     const readFor = async (filter: PaymentFilter, after?: string): Promise<number> => {
       const page = { limit: 20, ...(after === undefined ? {} : { after }) };
       const query = paymentPageQuery(filter, page, FOR_POSTGRES);
-      const { text, values } = numbered(query ?? { text: '', values: [] });
+      const { text, values } = numbered(query);
       const rows = await postgres.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
         `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
         values,

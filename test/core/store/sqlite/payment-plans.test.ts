@@ -4,6 +4,7 @@ import { OPEN_STATES, type PaymentFilter } from '../../../../src/core/records/pa
 import type { FigureGroup } from '../../../../src/core/records/payment-figures.ts';
 import { paymentFiguresQuery } from '../../../../src/core/store/sql/payment-figures.ts';
 import {
+  FOR_SQLITE,
   paymentPageQuery,
   paymentTotalsQuery,
   type Query,
@@ -61,9 +62,8 @@ describe('the embedded store', () => {
     ],
     [{ bulk: 'r1' }, 'SEARCH payments USING COVERING INDEX payments_by_run (run=?)'],
   ])('has an index for the totals and the pages of %o', async (filter, step) => {
-    const totals = paymentTotalsQuery(filter, 100);
-    const page = paymentPageQuery(filter, { limit: 8, after: 'P1' });
-    if (totals === undefined || page === undefined) throw new Error('nothing is asked');
+    const totals = paymentTotalsQuery(filter, 100, FOR_SQLITE);
+    const page = paymentPageQuery(filter, { limit: 8, after: 'P1' }, FOR_SQLITE);
     const steps = await planOf(totals);
     expect(steps.join('\n')).toContain(step);
     expect(reads(steps).filter((read) => !read.includes('COVERING'))).toEqual([]);
@@ -76,8 +76,8 @@ describe('the embedded store', () => {
   ])(
     'looks for the payments of a page in the index that has what they are searched by: %o',
     async (filter) => {
-      const page = paymentPageQuery(filter, { limit: 8 });
-      const steps = await planOf(page ?? { text: '', values: [] });
+      const page = paymentPageQuery(filter, { limit: 8 }, FOR_SQLITE);
+      const steps = await planOf(page);
       expect(steps.join('\n')).toContain('payments USING COVERING INDEX payments_by_search');
       expect(steps.join('\n')).toContain(
         'SEARCH payments USING INDEX sqlite_autoindex_payments_1 (id=?)',
@@ -87,8 +87,8 @@ describe('the embedded store', () => {
 
   it('finds flagged payments by their flag, however many are open', { tags: ['F84'] }, async () => {
     const filter = { flag: 'conflict', states: OPEN_STATES } as const;
-    const totals = paymentTotalsQuery(filter, 100);
-    expect((await planOf(totals ?? { text: '', values: [] })).join('\n')).toMatch(
+    const totals = paymentTotalsQuery(filter, 100, FOR_SQLITE);
+    expect((await planOf(totals)).join('\n')).toMatch(
       /SEARCH payments USING INDEX payments_flagged \(flag=\?\)/,
     );
   });
