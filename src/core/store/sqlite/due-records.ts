@@ -1,112 +1,220 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { type Due, LONGEST_WAIT_MS, type Queue } from '../../records/due.ts';
-import type { Kind, Put } from '../../records/records.ts';
+import { type Due, LONGEST_WAIT_MS, QUEUES, type Queue } from '../../records/due.ts';
+import type { Change, Kind, Put } from '../../records/records.ts';
 import { isFromClockAhead } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { DueListeners } from '../due-listeners.ts';
-import type { PreparedChange } from '../sql/prepared-change.ts';
 
-/** A record in a queue, and when it may be claimed. */
-type Waiting = { readonly kind: Kind; readonly id: string; readonly fromMs: number };
-/** A record that was claimed: `fromMs` is when its lease ends, or what it was given back for. */
-type Held = Waiting & { readonly queue: Queue; readonly isLeased: boolean };
+/** One version of a record in a queue: the next version gets a slot of its own. */
+type Slot = { readonly kind: Kind; readonly id: string; readonly due: Due };
 
-/** As the indexes of migration 0005 have it, so that no body is read. A body that is no JSON is in no queue. */
-const dueIn = (field: string): string =>
-  `CASE WHEN json_valid(body) THEN body ->> '$.due.${field}' END`;
-const rowsOf = (table: string, kind: string, also: string): string =>
-  `SELECT ${kind} AS kind, id, ${dueIn('atMs')} AS fromMs FROM ${table}
-    WHERE ${also} ${dueIn('queue')} = ?1 AND ${dueIn('atMs')} > ?2`;
-/** In a queue (?1), due later than a moment (?2). */
-export const DUE_AFTER = `${rowsOf('payments', "'payment'", 'is_due = 1 AND')}
-  UNION ALL ${rowsOf('records', 'kind', '')}`;
+/** What a change does to the queues, taken from it before its caller may change it. */
+type DueChange = { readonly dropped: readonly string[]; readonly added: readonly Slot[] };
 
 /**
- * The queues: the tables say what is due, memory only who has it. What a crash undoes is in no queue, because the engine
- * writes and commits in one turn. A new version of a record ends the lease of the old one.
+ * The queues, in memory: names and times of the records in them. Only committed versions are there, so no work is
+ * done that a crash undoes; a new version takes the old one out at once, lease and all.
  */
 export class DueRecords {
   readonly #read: (kind: Kind, id: string) => Put | undefined;
   readonly #listeners: DueListeners;
-  readonly #held = new Map<string, Held>();
-  readonly #dueAfter: StatementSync;
-  readonly #count: StatementSync;
+  readonly #slots = new Map<string, Slot>();
+  readonly #queues = Object.fromEntries(
+    QUEUES.map((queue) => [queue, new DueQueue()]),
+  ) as unknown as Readonly<Record<Queue, DueQueue<Slot>>>;
 
   constructor(options: {
     readonly log: Log;
-    readonly database: DatabaseSync;
+    /** The records that are in a queue at the start. */
+    readonly due: Iterable<Put>;
     /** Reads what is claimed. */
     readonly read: (kind: Kind, id: string) => Put | undefined;
   }) {
     this.#listeners = new DueListeners(options.log);
     this.#read = options.read;
-    this.#dueAfter = options.database.prepare(`${DUE_AFTER} ORDER BY fromMs LIMIT ?3`);
-    this.#count = options.database.prepare(`SELECT count(*) AS count FROM (${DUE_AFTER})`);
+    for (const put of options.due) for (const slot of slotsOf(put)) this.#add(slot);
   }
 
   /** Takes a committed change over; listeners are told of its new work. */
-  take({ payments, records, removals }: PreparedChange): void {
-    for (const { id } of payments) this.#held.delete(keyOf('payment', id));
-    for (const { kind, id } of [...records, ...removals]) this.#held.delete(keyOf(kind, id));
-    for (const { due } of [...payments, ...records])
-      if (due !== undefined) this.#listeners.tell(due);
+  take({ dropped, added }: DueChange): void {
+    for (const key of dropped) this.#drop(key);
+    for (const slot of added) this.#add(slot);
+    for (const { due } of added) this.#listeners.tell(due);
   }
 
-  /** Up to `limit` records that are due, oldest first; no other caller gets them until the lease ends. */
   claim(queue: Queue, options: { nowMs: number; leaseMs: number; limit: number }): Put[] {
-    const { nowMs, leaseMs, limit } = options;
-    const longestMs = LONGEST_WAIT_MS[queue];
-    const held = this.#heldIn(queue);
-    const candidates = [
-      ...held,
-      ...this.#free(queue, ALWAYS_MS, held.length + limit),
-      ...this.#free(queue, nowMs + longestMs, held.length + limit),
-    ].filter(({ fromMs }) => fromMs <= nowMs || isFromClockAhead(fromMs, nowMs, longestMs));
-    // By name: what is the only thing in its queue is found from both ends.
-    const due = new Map(candidates.map((each) => [keyOf(each.kind, each.id), each]));
-    const oldestFirst = (a: Waiting, b: Waiting): number =>
-      a.fromMs - b.fromMs || (a.id < b.id ? -1 : 1);
-    const first = [...due.values()].sort(oldestFirst).slice(0, limit);
-    return first.flatMap(({ kind, id }) => {
-      const lease = { kind, id, queue, fromMs: nowMs + leaseMs, isLeased: true };
-      this.#held.set(keyOf(kind, id), lease);
-      return this.#read(kind, id) ?? [];
-    });
+    const claimed = this.#queues[queue].claim({ ...options, longestMs: LONGEST_WAIT_MS[queue] });
+    return claimed.flatMap(({ kind, id }) => this.#read(kind, id) ?? []);
   }
 
-  /** Ends a lease, or keeps it until then; does nothing to a record that is not claimed, so a late call cannot move newer work. */
   release(kind: Kind, id: string, atMs: number, isKept: boolean): void {
-    const held = this.#held.get(keyOf(kind, id));
-    if (held?.isLeased)
-      this.#held.set(keyOf(kind, id), { ...held, fromMs: atMs, isLeased: isKept });
+    const slot = this.#slots.get(keyOf(kind, id));
+    if (slot !== undefined) this.#queues[slot.due.queue].release(slot, atMs, isKept);
   }
 
   nextMs(queue: Queue): number | undefined {
-    const held = this.#heldIn(queue);
-    const [first] = this.#free(queue, ALWAYS_MS, held.length + 1);
-    const times = [...held, ...(first === undefined ? [] : [first])].map(({ fromMs }) => fromMs);
-    return times.length === 0 ? undefined : times.reduce((a, b) => Math.min(a, b));
+    return this.#queues[queue].nextMs();
   }
 
   count(queue: Queue): number {
-    return Number(this.#count.get(queue, ALWAYS_MS)?.['count']);
+    return this.#queues[queue].size;
   }
 
   onDue(listener: (due: Due) => void): () => void {
     return this.#listeners.add(listener);
   }
 
-  #heldIn(queue: Queue): Held[] {
-    return [...this.#held.values()].filter((each) => each.queue === queue);
+  #add(slot: Slot): void {
+    this.#slots.set(keyOf(slot.kind, slot.id), slot);
+    this.#queues[slot.due.queue].add(slot, slot.due.atMs);
   }
 
-  /** Of the first `rows` records that are due later than `afterMs`, those that are as the tables have them. */
-  #free(queue: Queue, afterMs: number, rows: number): Waiting[] {
-    const waiting = this.#dueAfter.all(queue, afterMs, rows) as unknown as Waiting[];
-    return waiting.filter(({ kind, id }) => !this.#held.has(keyOf(kind, id)));
+  #drop(key: string): void {
+    const slot = this.#slots.get(key);
+    if (slot === undefined) return;
+    this.#slots.delete(key);
+    this.#queues[slot.due.queue].remove(slot);
   }
 }
 
-const ALWAYS_MS = Number.NEGATIVE_INFINITY;
+export const dueChange = ({ put = [], remove = [] }: Change): DueChange => ({
+  dropped: [
+    ...put.map(({ kind, record }) => keyOf(kind, record.id)),
+    ...remove.map(({ kind, id }) => keyOf(kind, id)),
+  ],
+  added: put.flatMap(slotsOf),
+});
+
+const slotsOf = ({ kind, record: { id, due } }: Put): Slot[] =>
+  due === undefined ? [] : [{ kind, id, due: { ...due } }];
 
 const keyOf = (kind: Kind, id: string): string => `${kind}/${id}`;
+
+/** `atMs` is when it may be claimed (again); `order` keeps what came first first. */
+type Entry<T> = {
+  readonly item: T;
+  readonly atMs: number;
+  readonly order: number;
+  readonly leased: boolean;
+};
+
+/** Dead entries are swept once they outnumber the living by this many. */
+const SWEEP_SLACK = 64;
+
+/**
+ * Items waiting for their moment: a binary heap by time. Taking one out of the middle only makes its
+ * entry dead; the dead are dropped when they come to the top. A lease is an entry with a later time.
+ */
+export class DueQueue<T> {
+  #heap: Entry<T>[] = [];
+  readonly #living = new Map<T, Entry<T>>();
+  #order = 0;
+  /** No item waits for a later moment. */
+  #latestMs = Number.NEGATIVE_INFINITY;
+
+  add(item: T, atMs: number): void {
+    this.#place(item, atMs, false);
+  }
+
+  remove(item: T): void {
+    this.#living.delete(item);
+    if (this.#heap.length > 2 * this.#living.size + SWEEP_SLACK) this.#sweep();
+  }
+
+  /** Up to `limit` items that are due, oldest first; no other caller gets them until the lease ends. */
+  claim(options: { nowMs: number; leaseMs: number; limit: number; longestMs: number }): T[] {
+    this.#bringForward(options);
+    const claimed: T[] = [];
+    while (claimed.length < options.limit) {
+      const top = this.#top();
+      if (top === undefined || top.atMs > options.nowMs) break;
+      claimed.push(top.item);
+      // Out of the heap first: with a lease of no length it would be on top again.
+      this.#living.delete(top.item);
+    }
+    for (const item of claimed) this.#place(item, options.nowMs + options.leaseMs, true);
+    return claimed;
+  }
+
+  /** Ends a lease, or keeps it until then; does nothing to an item that is not claimed, so a late call cannot move newer work. */
+  release(item: T, atMs: number, isKept = false): void {
+    if (this.#living.get(item)?.leased) this.#place(item, atMs, isKept);
+  }
+
+  /** Makes due what waits for longer than `longestMs`. */
+  #bringForward({ nowMs, longestMs }: { nowMs: number; longestMs: number }): void {
+    if (!isFromClockAhead(this.#latestMs, nowMs, longestMs)) return;
+    this.#latestMs = nowMs + longestMs;
+    for (const { item, atMs } of this.#inOrder())
+      if (isFromClockAhead(atMs, nowMs, longestMs)) this.#place(item, nowMs, false);
+  }
+
+  get size(): number {
+    return this.#living.size;
+  }
+
+  nextMs(): number | undefined {
+    return this.#top()?.atMs;
+  }
+
+  #place(item: T, atMs: number, leased: boolean): void {
+    const entry = { item, atMs, order: this.#order++, leased };
+    this.#living.set(item, entry);
+    this.#latestMs = Math.max(this.#latestMs, atMs);
+    this.#rise(entry, this.#heap.length);
+  }
+
+  #top(): Entry<T> | undefined {
+    for (let top = this.#heap[0]; top !== undefined; top = this.#heap[0]) {
+      if (this.#living.get(top.item) === top) return top;
+      const last = this.#heap.pop();
+      if (last !== undefined && last !== top) this.#sink(last);
+    }
+    return undefined;
+  }
+
+  /** Puts an entry in at the bottom and lets those above that are later make room. */
+  #rise(entry: Entry<T>, from: number): void {
+    let at = from;
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      const parent = this.#heap[above];
+      if (parent === undefined || !comesFirst(entry, parent)) break;
+      this.#heap[at] = parent;
+      at = above;
+    }
+    this.#heap[at] = entry;
+  }
+
+  /** Puts an entry in at the top and lets the earlier of those below rise. */
+  #sink(entry: Entry<T>): void {
+    let at = 0;
+    for (;;) {
+      const below = this.#earlierChild(at);
+      const child = this.#heap[below];
+      if (child === undefined || !comesFirst(child, entry)) break;
+      this.#heap[at] = child;
+      at = below;
+    }
+    this.#heap[at] = entry;
+  }
+
+  #earlierChild(at: number): number {
+    const left = 2 * at + 1;
+    const [first, second] = [this.#heap[left], this.#heap[left + 1]];
+    return first !== undefined && second !== undefined && comesFirst(second, first)
+      ? left + 1
+      : left;
+  }
+
+  /** An array in order is a heap. */
+  #sweep(): void {
+    this.#heap = this.#inOrder();
+  }
+
+  #inOrder(): Entry<T>[] {
+    return [...this.#living.values()].sort((a, b) => (comesFirst(a, b) ? -1 : 1));
+  }
+}
+
+const comesFirst = <T>(a: Entry<T>, b: Entry<T>): boolean =>
+  a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);

@@ -46,10 +46,9 @@ export class RecordTables {
     return record && ({ kind, record } as Put);
   }
 
-  /** @throws {StartError} naming a record that cannot be read: what is due in it would never be done. */
-  mustBeReadable(): void {
-    for (const _ of this.payments('WHERE is_due = 1'));
-    for (const _ of this.others());
+  *due(): Generator<Put> {
+    for (const { put } of this.payments('WHERE is_due = 1')) yield put;
+    for (const put of this.others()) if (put.record.due !== undefined) yield put;
   }
 
   *others(): Generator<Put> {

@@ -14,7 +14,7 @@ import { pageInSlices, totalsInSlices } from '../sql/search-in-slices.ts';
 import type { Store } from '../store.ts';
 import { AuditTable } from './audit-table.ts';
 import { Checkpoints } from './checkpoints.ts';
-import { DueRecords } from './due-records.ts';
+import { DueRecords, dueChange } from './due-records.ts';
 import { Engine, Fatal } from './engine.ts';
 import { figuresInSlices } from './figures-in-slices.ts';
 import { RecordTables } from './record-tables.ts';
@@ -51,11 +51,10 @@ export class SqliteStore implements Store {
     this.#onClosed = onClosed;
     this.#fatal = new Fatal(onFatal);
     this.#records = new RecordTables(database);
-    this.#records.mustBeReadable();
     this.#audit = new AuditTable(database);
     this.#due = new DueRecords({
       log,
-      database,
+      due: this.#records.due(),
       read: (kind, id) => this.#records.put(kind, id),
     });
     this.#checkpoints = new Checkpoints(database, this.#fatal);
@@ -86,6 +85,7 @@ export class SqliteStore implements Store {
     this.#mustBeOpen();
     mustBeOrderly(change);
     const prepared = preparedChange(change, this.#random);
+    const due = dueChange(change);
     return this.#engine.run(
       () => {
         if (!this.#records.write(prepared)) return false;
@@ -94,7 +94,7 @@ export class SqliteStore implements Store {
         return true;
       },
       (isStored) => {
-        if (isStored) this.#due.take(prepared);
+        if (isStored) this.#due.take(due);
       },
     );
   }
