@@ -7,12 +7,12 @@ import { readExport } from '../commands/export/read-export.ts';
 import { exportRow } from '../commands/export/told-exports.ts';
 import type { Config } from '../config/config.ts';
 import type { Branch } from '../core/records/branches.ts';
-import type { Payment } from '../core/records/payment.ts';
 import type { AuditRow } from '../core/records/records.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { createLog } from '../core/runtime/log.ts';
 import { readFileText } from '../core/runtime/poll-file.ts';
-import { FOR_POSTGRES, pageOf, paymentPageQuery } from '../core/store/sql/payment-query.ts';
+import { FOR_POSTGRES, FOR_SQLITE, type Query } from '../core/store/sql/payment-query.ts';
+import { type Ask, pageInSlices } from '../core/store/sql/search-in-slices.ts';
 import { lockHolder } from '../core/store/sqlite/folder-lock.ts';
 import { inFolder } from '../core/store/sqlite/in-folder.ts';
 import { readBeside } from '../core/store/sqlite/read-beside.ts';
@@ -111,35 +111,19 @@ const withPayments = async (
   work: (store: Payments) => Promise<void>,
 ): Promise<void> => {
   if (databaseUrl === undefined)
-    return readBeside(dataDir, (database) =>
-      work({
-        listPayments: async (filter, page) => {
-          const query = paymentPageQuery({ filter, terms: [] }, page);
-          const rows = query === undefined ? [] : database.prepare(query.text).all(...query.values);
-          return pageOf(
-            rows.map(({ body }) => JSON.parse(String(body))),
-            page,
-          );
-        },
-      }),
-    );
+    return readBeside(dataDir, (database) => {
+      // Rows of the query that was asked; the compiler cannot know.
+      const ask: Ask = <Row extends object>({ text, values }: Query) =>
+        database.prepare(text).all(...values) as Row[];
+      return work({ listPayments: (filter, page) => pageInSlices(ask, filter, page, FOR_SQLITE) });
+    });
   const [{ inDatabase }, { numbered }] = await Promise.all([
     import('../core/store/postgres/in-database.ts'),
     import('../core/store/postgres/audit-rows.ts'),
   ]);
-  return inDatabase(databaseUrl, (client) =>
-    work({
-      listPayments: async (filter, page) => {
-        const query = paymentPageQuery({ filter, terms: [] }, page, FOR_POSTGRES);
-        const { rows } =
-          query === undefined
-            ? { rows: [] }
-            : await client.query<{ body: Payment }>(numbered(query));
-        return pageOf(
-          rows.map(({ body }) => body),
-          page,
-        );
-      },
-    }),
-  );
+  return inDatabase(databaseUrl, (client) => {
+    const ask: Ask = async <Row extends object>(query: Query) =>
+      (await client.query<Row>(numbered(query))).rows;
+    return work({ listPayments: (filter, page) => pageInSlices(ask, filter, page, FOR_POSTGRES) });
+  });
 };

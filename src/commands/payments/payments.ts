@@ -4,7 +4,6 @@ import { showNumber } from '../../core/values/customer-number.ts';
 import type { Moment } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { showPeriodNear } from '../../core/values/period.ts';
-import { searchWords } from '../../core/values/search-words.ts';
 import { type Button, type Card, type CardPart, cardOf, part } from '../cards/card.ts';
 import { fittingButton, timeButtons, timeProblemCard } from '../cards/time-buttons.ts';
 import { audienceAround } from '../cards/visibility.ts';
@@ -99,7 +98,6 @@ const pageCard = async (
       part.text(totalsText(totals, settings.currency, found.filter.states)),
       paymentRows(page.payments, moment, audienceAround(caller, services.platforms)),
       found.isId ? undefined : searchedPart(query.value),
-      crowdedPart(query.value, totals),
       partialTotalsPart(totals),
       tooLongPart(page, place),
     ],
@@ -189,18 +187,6 @@ const searchedPart = ({ search }: PaymentsQuery): CardPart | undefined => {
 const searchButton = ({ isName }: PaymentsQuery, typed: string): Button | undefined =>
   isName ? fittingButton(`Search ${echo(inQuotes(typed))}`, OLDER, inQuotes(typed)) : undefined;
 
-/** That only whole words were searched, because too many begin as one that was typed. */
-const crowdedPart = (
-  { sought }: PaymentsQuery,
-  { crowded = [] }: PaymentTotals,
-): CardPart | undefined => {
-  const isCrowded = (typed: string) => searchWords(typed).some((word) => crowded.includes(word));
-  const word = sought.split(' ').find(isCrowded);
-  return word === undefined
-    ? undefined
-    : part.text(`Too many words begin with "${echo(word)}". Type more of it.`);
-};
-
 const nothingCard = (
   query: PaymentsQuery,
   typed: string,
@@ -208,15 +194,14 @@ const nothingCard = (
   totals: PaymentTotals,
 ): Card => {
   const { period, sought } = query;
-  const crowded = crowdedPart(query, totals);
   const narrowed = narrowedTo(query, moment);
   const text = `I found no payment for "${echo(sought)}". Search by number, name, amount, reference or date.`;
   const found = sought === '' ? noneOf(query, moment) : ['Nothing found', ...narrowed].join(', ');
   const others = { ...query, period: undefined, ...(period === undefined ? { sought: '' } : {}) };
   return cardOf(
-    crowded === undefined ? found : 'Please type more',
+    found,
     [
-      crowded ?? (sought === '' ? undefined : part.text(text)),
+      sought === '' ? undefined : part.text(text),
       totals.isWhole ? undefined : part.note('I looked at the newest ones. Name a day or a month.'),
     ],
     { buttons: [...timeButtons(OLDER, queryWords(others)), searchButton(query, typed)] },

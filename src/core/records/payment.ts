@@ -200,6 +200,4 @@ export type PaymentTotals = {
   readonly totals: readonly PaymentTotal[];
   /** `false`: more payments match, or may match, than are counted; these are the newest of them. */
   readonly isWhole: boolean;
-  /** Words of the search that only whole words were compared with: too many begin so. */
-  readonly crowded?: readonly string[];
 };

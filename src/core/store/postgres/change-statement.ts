@@ -3,7 +3,6 @@ import type { ClientBase, QueryConfig } from 'pg';
 import type { Due } from '../../records/due.ts';
 import type { Change, Kind } from '../../records/records.ts';
 import { systemRandom } from '../../runtime/random.ts';
-import { termsOf } from '../sql/payment-terms.ts';
 import {
   type AuditWrite,
   type PaymentColumns,
@@ -23,8 +22,6 @@ type Row = Named &
     readonly salt?: string;
     readonly queue?: string;
     readonly delay_ms?: number;
-    /** Of a new payment. */
-    readonly terms?: readonly string[];
   };
 
 /** Takes changes as long as they name different records: together they mean what they mean one by one. */
@@ -90,12 +87,10 @@ export const recordRows = (
 ): Row[] =>
   changes
     .flatMap(({ payments, records, removals }) => [
-      ...payments.map(({ id, version, body, salt, columns, searched, due }) => ({
+      ...payments.map(({ id, version, body, salt, columns, due }) => ({
         ...{ kind: 'payment' as const, id, version, body, salt: hexOf(salt) },
         ...columns,
         ...dueColumns(due, nowMs),
-        // Only forgetting changes them afterwards, and deletes what it has to.
-        ...(version === 1 ? { terms: termsOf(searched) } : {}),
       })),
       ...records.map(({ due, ...record }) => ({ ...record, ...dueColumns(due, nowMs) })),
       ...removals.map((removal) => ({ ...removal, remove: true as const })),

@@ -1,5 +1,4 @@
 import type { Client } from 'pg';
-import type { Payment } from '../../records/payment.ts';
 import type { Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { numberParts } from '../../values/customer-number.ts';
@@ -13,10 +12,8 @@ import type {
   InErasure,
 } from '../customer-erasure.ts';
 import { auditRowOf } from '../sql/audit-entry.ts';
-import { termChange } from '../sql/payment-terms.ts';
 import { commitOn } from './change-statement.ts';
 import { inTransaction } from './database.ts';
-import { insertTerms, TERM_ROWS } from './fill-terms.ts';
 import { inDatabase } from './in-database.ts';
 
 /** Others that hold what is wanted here, or a connection that was cut. */
@@ -136,13 +133,7 @@ class DatabaseErasure implements CustomerErasure {
   }
 
   async commit(change: Change, { details = [], customer, stories = [] }: Erased): Promise<boolean> {
-    const terms = await this.#termChanges(change);
     if (!(await commitOn(this.#client, change, this.#clock.now()))) return false;
-    await this.#rows(DELETE_TERMS, [JSON.stringify(terms.flatMap(({ removed }) => removed))]);
-    await insertTerms(
-      this.#client,
-      terms.flatMap(({ added }) => added),
-    );
     await this.#rows('DELETE FROM audit_details WHERE position = ANY ($1)', [details]);
     if (customer !== undefined)
       await this.#rows(RENAME_STORIES, [customer.number, customer.pseudonym]);
@@ -151,17 +142,6 @@ class DatabaseErasure implements CustomerErasure {
       await this.#rows('DELETE FROM customer_stories WHERE story = ANY ($1)', [stories]);
     }
     return true;
-  }
-
-  /** How the payments of a change are found before and after it. */
-  async #termChanges({ put = [] }: Change): Promise<ReturnType<typeof termChange>[]> {
-    const after = put.flatMap((each) => (each.kind === 'payment' ? [each.record] : []));
-    const rows = await this.#rows<{ body: Payment }>(
-      "SELECT body FROM payments WHERE kind = 'payment' AND id = ANY ($1)",
-      [after.map(({ id }) => id)],
-    );
-    const before = new Map(rows.map(({ body }) => [body.id, body]));
-    return after.map((payment) => termChange(before.get(payment.id) ?? payment, payment));
   }
 
   async #stories(text: string, values: unknown[]): Promise<string[]> {
@@ -186,10 +166,6 @@ const RENAME_STORIES = `
   INSERT INTO customer_stories (customer, story, since_ms) SELECT $2, story, since_ms FROM theirs
   ON CONFLICT DO NOTHING`;
 
-const DELETE_TERMS = `
-  DELETE FROM payment_terms USING ${TERM_ROWS}
-  WHERE payment_terms.term = each.term AND payment_terms.confirmed_ms = each."confirmedMs"
-    AND payment_terms.id = each.id`;
 /** A payment's details went with its number. */
 const DELETE_DETAILS_IN = `
   DELETE FROM audit_details USING unnest($1::text[]) AS story (id) JOIN audit ON ${OF_STORY}

@@ -4,8 +4,7 @@ import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 import { failpoint } from '../../runtime/failpoints.ts';
 import { knownMigrations, type Migration } from '../sql/known-migrations.ts';
 import { inTransaction } from './database.ts';
-import { fillReportColumns } from './fill-report-columns.ts';
-import { fillTerms } from './fill-terms.ts';
+import { fillReportColumns, fillSearched } from './fill-columns.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 /** Any number that no other program uses in this database; the same in all versions of the program. */
@@ -74,8 +73,8 @@ const makeUnlessThere = async (client: Client): Promise<void> => {
 
 /** What a step needs the program for, in its transaction. */
 const FILLS: Readonly<Record<number, (client: Client) => Promise<void>>> = {
-  6: fillTerms,
   7: fillReportColumns,
+  9: fillSearched,
 };
 
 const apply = async (client: Client, { version, file }: Migration): Promise<void> => {

@@ -3,7 +3,6 @@ import { databaseHome } from '../../records/settings.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 import { systemRandom } from '../../runtime/random.ts';
-import { termRows } from '../sql/payment-terms.ts';
 import { preparedChange } from '../sql/prepared-change.ts';
 import { verifyAudit } from '../sql/verify-audit.ts';
 import { markAsMoved } from '../sqlite/store-folder.ts';
@@ -12,7 +11,6 @@ import { verifyFolder } from '../sqlite/verify-folder.ts';
 import { AUDIT_ROWS, StoreTally, type TallyLine } from '../store-tally.ts';
 import { hexOf, recordRows } from './change-statement.ts';
 import { connectionSettings } from './connection-settings.ts';
-import { insertTerms } from './fill-terms.ts';
 import { inDatabase } from './in-database.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { trailIn } from './verify-database.ts';
@@ -119,10 +117,6 @@ const copyRecords = async (
     }));
     const rows = recordRows([{ ...prepared, payments }], nowMs);
     await client.query(INSERT_RECORDS, [JSON.stringify(rows)]);
-    await insertTerms(
-      client,
-      batch.flatMap(({ put }) => (put.kind === 'payment' ? termRows(put.record) : [])),
-    );
   }
 };
 
@@ -149,13 +143,15 @@ const copyAudit = async (
 
 const INSERT_RECORDS = `
   INSERT INTO records (kind, id, version, body, salt, due_queue, claim_ms, state, customer_number, requester,
-      currency, amount_minor, flag, confirmed_ms, ended_ms, settled_ms, network, payment_option, place, merchant)
+      currency, amount_minor, flag, confirmed_ms, ended_ms, settled_ms, network, payment_option, place, merchant,
+      searched, run)
     SELECT kind, id, version, body::json, salt, queue, now_ms(NULL) + delay_ms, state, customer_number, requester,
-      currency, amount_minor, flag, confirmed_ms, ended_ms, settled_ms, network, payment_option, place, merchant
+      currency, amount_minor, flag, confirmed_ms, ended_ms, settled_ms, network, payment_option, place, merchant,
+      searched, run
     FROM json_to_recordset($1) AS each (kind text, id text, version integer, body text, salt bytea, queue text,
       delay_ms bigint, state text, customer_number text, requester text, currency text, amount_minor bigint,
       flag text, confirmed_ms bigint, ended_ms bigint, settled_ms bigint, network text, payment_option text,
-      place text, merchant text)`;
+      place text, merchant text, searched text, run text)`;
 
 const INSERT_AUDIT = `
   INSERT INTO audit (position, kind, id, seq, entry, hash) OVERRIDING SYSTEM VALUE

@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Draft } from '../../records/draft.ts';
 import { type Due, LONGEST_WAIT_MS, type Queue } from '../../records/due.ts';
-import type {
-  Payment,
-  PaymentFilter,
-  PaymentPage,
-  PaymentTotal,
-  PaymentTotals,
-} from '../../records/payment.ts';
+import type { PaymentFilter, PaymentPage, PaymentTotals } from '../../records/payment.ts';
 import type { FigureGroup, FiguresAsked, PaymentFigure } from '../../records/payment-figures.ts';
 import type { AuditRow, Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -16,15 +10,9 @@ import type { Person } from '../../values/conversation.ts';
 import { DueListeners } from '../due-listeners.ts';
 import { draftsQuery } from '../sql/drafts-query.ts';
 import { paymentFiguresQuery } from '../sql/payment-figures.ts';
-import {
-  FOR_POSTGRES,
-  pageOf,
-  paymentPageQuery,
-  paymentTotalsQuery,
-  type Sought,
-} from '../sql/payment-query.ts';
-import { mostCounted, soughtIn, totalsOf } from '../sql/payment-search.ts';
+import { FOR_POSTGRES, type Query } from '../sql/payment-query.ts';
 import { isEmpty, mustBeOrderly } from '../sql/prepared-change.ts';
+import { pageInSlices, totalsInSlices } from '../sql/search-in-slices.ts';
 import { isStorableText } from '../sql/storable-text.ts';
 import type { Store } from '../store.ts';
 import { auditRowsOf, numbered } from './audit-rows.ts';
@@ -58,6 +46,9 @@ export class PostgresStore implements Store {
   readonly #reads: Batcher<RecordName, Records[Kind] | undefined>;
   readonly #listeners: DueListeners;
   #closing: Promise<void> | undefined;
+
+  readonly #ask = <Row extends object>(query: Query): Promise<Row[]> =>
+    this.#parts.database.rows(numbered(query));
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -144,36 +135,21 @@ export class PostgresStore implements Store {
     filter: PaymentFilter,
     page: { limit: number; after?: string },
   ): Promise<PaymentPage> {
-    const query = paymentPageQuery(await this.#sought(filter), page, FOR_POSTGRES);
-    if (query === undefined) return { payments: [] };
-    const rows = await this.#parts.database.rows<{ body: Payment }>(numbered(query));
-    return pageOf(
-      rows.map(({ body }) => body),
-      page,
-    );
+    return pageInSlices(this.#ask, filter, page, FOR_POSTGRES);
   }
 
   async totalPayments(filter: PaymentFilter): Promise<PaymentTotals> {
-    const sought = await this.#sought(filter);
-    const most = mostCounted(sought);
-    const query = paymentTotalsQuery(sought, most, FOR_POSTGRES);
-    const { database } = this.#parts;
-    const rows = query === undefined ? [] : await database.rows<PaymentTotal>(numbered(query));
-    return totalsOf(sought, rows, most);
+    return totalsInSlices(this.#ask, filter, FOR_POSTGRES);
   }
 
   paymentFigures<Group extends FigureGroup = never>(
     asked: FiguresAsked<Group>,
   ): Promise<PaymentFigure<Group>[]> {
-    return this.#parts.database.rows(numbered(paymentFiguresQuery(asked)));
+    return this.#ask(paymentFiguresQuery(asked));
   }
 
   auditOf(id: string): Promise<AuditRow[]> {
     return auditRowsOf((query) => this.#parts.database.rows(query), id);
-  }
-
-  #sought(filter: PaymentFilter): Promise<Sought> {
-    return soughtIn(filter, (query) => this.#parts.database.rows(numbered(query)));
   }
 
   async draftsIn(status: Draft['status'], requester?: Person): Promise<Draft[]> {

@@ -38,7 +38,7 @@ export const checkServer = async (client: Client, place: string): Promise<void> 
 const RIGHTS = `(VALUES
   ('records', 'SELECT, INSERT, UPDATE, DELETE'), ('payments', 'SELECT'),
   ('audit', 'SELECT, INSERT'), ('audit_details', 'SELECT, INSERT, DELETE'),
-  ('customer_stories', 'SELECT, INSERT, DELETE'), ('payment_terms', 'SELECT, INSERT, DELETE'), ('commit_marks', 'SELECT, INSERT, UPDATE, DELETE'),
+  ('customer_stories', 'SELECT, INSERT, DELETE'), ('commit_marks', 'SELECT, INSERT, UPDATE, DELETE'),
   ('paces', 'SELECT, INSERT, UPDATE, DELETE'), ('migrations', 'SELECT')
 ) AS tables (name, needed)`;
 

@@ -37,24 +37,29 @@ export const verifyDatabase = (
     });
   });
 
-const REPORT_COLUMNS =
-  ', settled_ms::float8 AS settled_ms, network, payment_option, place, merchant';
+/** Columns that earlier versions did not have, as they are read. */
+const LATER_COLUMNS: Readonly<Record<string, string>> = {
+  settled_ms: 'settled_ms::float8 AS settled_ms',
+  network: 'network',
+  payment_option: 'payment_option',
+  place: 'place',
+  merchant: 'merchant',
+  searched: 'searched',
+  run: 'run',
+};
 
 /** As the transaction sees it that the client is in. Counts and sums are numbers that JavaScript reads by itself. */
 export const trailIn = (client: Client): Trail => {
   const rows = async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> =>
     (await client.query<Row>(text, values)).rows;
   // A database is verified as it is; the next start brings its schema up to this program.
-  const hasTerms = async (): Promise<boolean> => {
-    const [row] = await rows<{ there: boolean }>(
-      `SELECT to_regclass('payment_terms') IS NOT NULL AS there`,
+  const laterColumns = async (): Promise<string> => {
+    const found = await rows<{ name: string }>(
+      `SELECT attname AS name FROM pg_attribute
+        WHERE attrelid = 'payments'::regclass AND attname = ANY ($1)`,
+      [Object.keys(LATER_COLUMNS)],
     );
-    return row?.there === true;
-  };
-  const hasReports = async (): Promise<boolean> => {
-    const found = await rows(`SELECT FROM pg_attribute
-      WHERE attrelid = 'payments'::regclass AND attname = 'settled_ms'`);
-    return found.length > 0;
+    return found.map(({ name }) => `, ${LATER_COLUMNS[name]}`).join('');
   };
   const each = async function* <Row extends object>(query: string): AsyncGenerator<Row> {
     for await (const batch of rowsInBatches<Row>(client, query)) yield* batch;
@@ -69,28 +74,10 @@ export const trailIn = (client: Client): Trail => {
       rows<StoredPaymentRow>(
         `SELECT id, version, body::text AS body, salt, state, customer_number, requester, currency,
           amount_minor::float8 AS amount_minor, flag, confirmed_ms::float8 AS confirmed_ms,
-          ended_ms::float8 AS ended_ms ${(await hasReports()) ? REPORT_COLUMNS : ''}
+          ended_ms::float8 AS ended_ms ${await laterColumns()}
         FROM payments WHERE kind = 'payment' AND id = ANY ($1)`,
         [ids],
       ),
-    termsAmong: async (sought) => {
-      if (!(await hasTerms())) return undefined;
-      const [found] = await rows<{ count: number }>(
-        `SELECT count(*)::integer AS count FROM payment_terms
-          JOIN json_to_recordset($1) AS each (term text, "confirmedMs" bigint, id text)
-          ON payment_terms.term = each.term AND payment_terms.confirmed_ms = each."confirmedMs"
-            AND payment_terms.id = each.id`,
-        [JSON.stringify(sought)],
-      );
-      return found?.count;
-    },
-    termCount: async () => {
-      if (!(await hasTerms())) return 0;
-      const [all] = await rows<{ count: number }>(
-        'SELECT count(*)::float8 AS count FROM payment_terms',
-      );
-      return all?.count ?? 0;
-    },
     unaudited: async () => {
       const found = await rows<{ id: string }>(`SELECT id FROM payments p WHERE kind = 'payment'
         AND NOT EXISTS (SELECT FROM audit a WHERE a.id = p.id AND a.kind = 'payment') ORDER BY id`);

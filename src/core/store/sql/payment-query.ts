@@ -1,4 +1,11 @@
-import type { Payment, PaymentFilter, PaymentPage } from '../../records/payment.ts';
+import type {
+  Payment,
+  PaymentFilter,
+  PaymentPage,
+  PaymentTotal,
+  PaymentTotals,
+} from '../../records/payment.ts';
+import { soughtTexts } from './search-text.ts';
 import { isStorableText } from './storable-text.ts';
 
 export type Page = { readonly limit: number; readonly after?: string };
@@ -13,62 +20,67 @@ export type Query = {
 
 /** What the planner of a database needs to be told, so that a page costs what it shows. */
 export type Planning = {
-  /** Conditions that hold for every payment. */
-  readonly always: readonly string[];
+  /** Conditions that hold for every payment, and that a look by id needs. */
+  readonly byId: readonly string[];
   /** A condition that payments fulfil which ended since a time. A payment ends after it was confirmed. */
   readonly ended: string;
   /** The column of the state where its index must not be chosen: another one leads to fewer payments. */
   readonly stateOfFew: string;
+  /** The function that says where one text is in another. */
+  readonly position: 'instr' | 'strpos';
+  /** How many payments one statement of a search looks through. */
+  readonly inASlice: number;
 };
 
 /**
  * Bounds a walk down the times by the oldest one that can match. The `+` keeps the planner from walking the times for
  * the minimum (seen: 100,000 rows read).
  */
-const FOR_SQLITE: Planning = {
-  always: [],
+export const FOR_SQLITE: Planning = {
+  byId: [],
   ended: 'confirmed_ms >= (SELECT min(+confirmed_ms) FROM payments WHERE ended_ms >= ?)',
   stateOfFew: '+state',
+  position: 'instr',
+  // About 5 ms, in which nothing else is done.
+  inASlice: 20_000,
 };
 
-/** The kind makes the primary key serve a search by id; statistics tell which other index is better. */
+/**
+ * The kind makes the primary key serve a look by id, and is nowhere else: it is in no other index, so each row would be read.
+ * Statistics tell which index is better.
+ */
 export const FOR_POSTGRES: Planning = {
-  always: ["kind = 'payment'"],
+  byId: ["kind = 'payment'"],
   ended: 'ended_ms >= ?',
   stateOfFew: 'state',
-};
-
-/** A filter, and for each entry of `search` the terms of which a payment has to have one. */
-export type Sought = {
-  readonly filter: PaymentFilter;
-  readonly terms: readonly (readonly string[])[];
-  /** Of so many payments at most that have the first term, the rest is looked up; undefined: they are fewer. */
-  readonly mostWalked?: number;
-  /** Words that count as whole words: too many begin so. */
-  readonly crowded?: readonly string[];
+  position: 'strpos',
+  inASlice: 100_000,
 };
 
 /**
  * Selects one payment more than asked for, newest first: it tells whether there is another page. The cursor is the last
  * id shown, so a page costs what it shows.
- * @returns undefined when no payment can match.
  */
 export const paymentPageQuery = (
-  sought: Sought,
+  filter: PaymentFilter,
   { limit, after }: Page,
-  planning: Planning = FOR_SQLITE,
-): Query | undefined => {
-  if (!canMatch(sought) || (after !== undefined && !isStorableText(after))) return undefined;
-  const found = newestMatches(
-    sought,
-    { most: limit + 1, columns: 'id, confirmed_ms, body' },
-    planning,
-    after,
-  );
-  if (sought.terms.length === 0) return { ...found, isKept: sought.filter.customers === undefined };
+  planning: Planning,
+): Query => {
+  if (!canMatch(filter) || (after !== undefined && !isStorableText(after))) return NOTHING;
+  const most = limit + 1;
+  const isKept = isOfFewTexts(filter);
+  if (filter.search === undefined)
+    return {
+      ...newestMatches(filter, { most, columns: 'id, confirmed_ms, body' }, planning, after),
+      isKept,
+    };
+  // The ids first: an index has all that a search reads, so the rows of the page alone are read. PostgreSQL would read
+  // each row that it looks through.
+  const ids = newestMatches(filter, { most, columns: 'id, confirmed_ms' }, planning, after);
+  const conditions = [...planning.byId, `id IN (SELECT id FROM (${ids.text}) AS page)`];
   return {
-    text: `SELECT id, body FROM (${found.text}) AS page ORDER BY confirmed_ms DESC, id DESC`,
-    values: found.values,
+    text: `SELECT body FROM payments ${whereOf(conditions)} ORDER BY confirmed_ms DESC, id DESC`,
+    values: ids.values,
   };
 };
 
@@ -77,13 +89,13 @@ export const paymentPageQuery = (
  * read by itself (`isByState`), over so many of each.
  */
 export const paymentTotalsQuery = (
-  sought: Sought,
+  filter: PaymentFilter,
   most: number,
-  planning: Planning = FOR_SQLITE,
-): Query | undefined => {
-  if (!canMatch(sought)) return undefined;
+  planning: Planning,
+): Query => {
+  if (!canMatch(filter)) return NOTHING;
   const found = newestMatches(
-    sought,
+    filter,
     {
       most: most + 1,
       columns: 'state, currency, amount_minor, confirmed_ms, id',
@@ -96,8 +108,42 @@ export const paymentTotalsQuery = (
         CAST(sum(amount_minor) AS double precision) AS "amountMinor"
       FROM (${found.text}) AS found GROUP BY state, currency ORDER BY state, currency`,
     values: found.values,
-    isKept: sought.terms.length === 0,
+    isKept: isOfFewTexts(filter),
   };
+};
+
+/** There are few texts of a query, however much is asked, unless they grow with what was typed. */
+const isOfFewTexts = ({ search, customers }: PaymentFilter): boolean =>
+  search === undefined && customers === undefined;
+
+/**
+ * How many payments a total counts at most. The embedded store does nothing else meanwhile: 20 ms for so many from an
+ * index, or for so many that have to be read.
+ */
+const MOST_FROM_INDEX = 50_000;
+const MOST_READ = 3_000;
+
+/** How many payments are counted, by how they are found. */
+export const mostCounted = (filter: PaymentFilter): number => {
+  const { customerNumber, customers, requester, amount, flag, endedSinceMs } = filter;
+  const isRead = [customerNumber, customers, requester, amount, flag, endedSinceMs].some(
+    (fact) => fact !== undefined,
+  );
+  return isRead ? MOST_READ : MOST_FROM_INDEX;
+};
+
+/** @param most how many may be counted (of each state, where those are read by themselves); one more was asked for. */
+export const totalsOf = (
+  filter: PaymentFilter,
+  totals: readonly PaymentTotal[],
+  most: number,
+): PaymentTotals => {
+  const groups = isByState(filter)
+    ? [...Map.groupBy(totals, ({ state }) => state).values()]
+    : [totals];
+  const isWithin = (group: readonly PaymentTotal[]): boolean =>
+    group.reduce((sum, { count }) => sum + count, 0) <= most;
+  return { totals, isWhole: groups.every(isWithin) };
 };
 
 export const pageOf = (found: readonly Payment[], { limit }: Page): PaymentPage => {
@@ -106,13 +152,16 @@ export const pageOf = (found: readonly Payment[], { limit }: Page): PaymentPage 
   return found.length > limit && last !== undefined ? { payments, next: last.id } : { payments };
 };
 
-const canMatch = ({ filter, terms }: Sought): boolean => {
-  const { customerNumber, customers = [], requester, amount, states } = filter;
-  const texts = [customerNumber, ...customers, requester, amount?.currency];
+/** What is asked where no payment can match, or what was typed is no text for a database. */
+const NOTHING: Query = { text: 'SELECT body FROM payments WHERE 1 = 0', values: [], isKept: true };
+
+const canMatch = (filter: PaymentFilter): boolean => {
+  const { customerNumber, customers, requester, amount, bulk, states, search = [] } = filter;
+  const texts = [customerNumber, ...(customers ?? []), requester, amount?.currency, bulk];
   return (
     states?.length !== 0 &&
-    filter.customers?.length !== 0 &&
-    terms.every((alternatives) => alternatives.length > 0) &&
+    customers?.length !== 0 &&
+    search.every((term) => soughtTexts(term).length > 0) &&
     texts.every((text) => text === undefined || isStorableText(text))
   );
 };
@@ -127,129 +176,53 @@ type Wanted = {
 };
 
 /** Whether the payments of each state are read by themselves, by the index that begins with the state. */
-export const isByState = ({ filter, terms }: Sought): boolean =>
-  filter.states !== undefined &&
-  terms.length === 0 &&
-  filter.customerNumber === undefined &&
-  filter.customers === undefined &&
-  filter.requester === undefined;
+const isByState = (filter: PaymentFilter): boolean => {
+  const { states, customerNumber, customers, requester, search = [], bulk } = filter;
+  const narrow = [customerNumber, customers, requester, search[0], bulk];
+  return states !== undefined && narrow.every((each) => each === undefined);
+};
 
 const NEWEST_FIRST = 'ORDER BY confirmed_ms DESC, id DESC LIMIT ?';
 
 /** The newest payments that match. Each way to them is an index that has them in this order, so it is read no further than needed. */
 const newestMatches = (
-  sought: Sought,
+  filter: PaymentFilter,
   wanted: Wanted,
   planning: Planning,
   after?: string,
 ): Query => {
-  const { filter, terms, mostWalked } = sought;
-  const times = timesOf(filter, planning, after);
-  const [first, ...others] = terms;
-  if (first !== undefined)
-    return withTerms(first, { others, filter, times, wanted, planning, mostWalked });
-  const conditions = [...times, ...factsOf(filter, planning)];
+  const conditions = [...timesOf(filter, planning, after), ...factsOf(filter, planning)];
   const { states } = filter;
-  if (states === undefined) return newest(conditions, wanted, planning);
-  if (!isByState(sought))
-    return newest([...conditions, inStates(states, planning)], wanted, planning);
+  if (states === undefined) return newest(conditions, wanted);
+  if (!isByState(filter)) return newest([...conditions, inStates(states, planning)], wanted);
   // Each state by itself is in the order of its index, so a rare state is found without reading the others.
   const each = [...new Set(states)].map((state) =>
-    newest([{ text: 'state = ?', values: [state] }, ...conditions], wanted, planning),
+    newest([{ text: 'state = ?', values: [state] }, ...conditions], wanted),
   );
+  const all = unionOf(each);
   return wanted.isUnsorted === true
-    ? unionOf(each, 'UNION ALL')
-    : together(each, 'UNION ALL', wanted.most);
+    ? all
+    : {
+        text: `SELECT * FROM (${all.text}) AS several ${NEWEST_FIRST}`,
+        values: [...all.values, wanted.most],
+        isKept: true,
+      };
 };
 
-const newest = (
-  conditions: readonly Condition[],
-  { columns, most }: Wanted,
-  { always }: Planning,
-): Query => ({
-  text: `SELECT ${columns} FROM payments ${whereOf([...always, ...textsOf(conditions)])} ${NEWEST_FIRST}`,
+const newest = (conditions: readonly Condition[], { columns, most }: Wanted): Query => ({
+  text: `SELECT ${columns} FROM payments ${whereOf(textsOf(conditions))} ${NEWEST_FIRST}`,
   values: [...valuesOf(conditions), most],
 });
 
-/**
- * Walks down the payments of each alternative of one term; the other terms and facts are looked up by key.
- * CROSS JOIN is the order in which SQLite joins, and for PostgreSQL the same as any other.
- */
-const withTerms = (
-  alternatives: readonly string[],
-  {
-    others,
-    filter,
-    times,
-    wanted,
-    planning,
-    mostWalked,
-  }: {
-    readonly others: readonly (readonly string[])[];
-    readonly filter: PaymentFilter;
-    readonly times: readonly Condition[];
-    readonly wanted: Wanted;
-    readonly planning: Planning;
-    readonly mostWalked: number | undefined;
-  },
-): Query => {
-  const { states } = filter;
-  const facts = [
-    ...factsOf(filter, planning),
-    ...(states === undefined ? [] : [inStates(states, planning)]),
-  ];
-  const isJoined = facts.length > 0;
-  const also = others.map(
-    (terms): Condition => ({
-      // Not EXISTS, of which PostgreSQL makes a join that reads all payments of both terms.
-      text: `(SELECT 1 FROM payment_terms AS other WHERE other.term IN (${terms.map(() => '?').join(', ')})
-        AND other.confirmed_ms = one.confirmed_ms AND other.id = one.id LIMIT 1) IS NOT NULL`,
-      values: terms,
-    }),
-  );
-  const joined = `CROSS JOIN (SELECT id AS payment_id, state, customer_number, requester, currency, amount_minor, flag, ended_ms
-    FROM payments ${whereOf(planning.always)}) AS fact`;
-  const each = alternatives.map((term): Query => {
-    const walked = [{ text: 'term = ?', values: [term] }, ...times];
-    const table =
-      mostWalked === undefined
-        ? 'payment_terms'
-        : `(SELECT confirmed_ms, id FROM payment_terms ${whereOf(textsOf(walked))} ${NEWEST_FIRST})`;
-    const bounded = mostWalked === undefined ? [] : [...valuesOf(walked), mostWalked];
-    const conditions = [...(mostWalked === undefined ? walked : []), ...also, ...facts];
-    return {
-      text: `SELECT confirmed_ms, id FROM ${table} AS one ${isJoined ? joined : ''}
-        ${whereOf([...textsOf(conditions), ...(isJoined ? ['payment_id = id'] : [])])} ${NEWEST_FIRST}`,
-      values: [...bounded, ...valuesOf(conditions), wanted.most],
-    };
-  });
-  // A payment may have several of the words; UNION leaves one of it.
-  const keys = together(each, 'UNION', wanted.most);
-  const columns = wanted.columns
-    .split(', ')
-    .map((column) => `payments.${column}`)
-    .join(', ');
-  return {
-    text: `SELECT ${columns} FROM (${keys.text}) AS keys CROSS JOIN payments
-      ${whereOf([...planning.always.map((text) => `payments.${text}`), 'payments.id = keys.id'])}`,
-    values: keys.values,
-  };
-};
-
-const unionOf = (each: readonly Query[], how: 'UNION' | 'UNION ALL'): Query => ({
-  text: each.map(({ text }) => `SELECT * FROM (${text}) AS part`).join(` ${how} `),
+const unionOf = (each: readonly Query[]): Query => ({
+  text: each.map(({ text }) => `SELECT * FROM (${text}) AS part`).join(' UNION ALL '),
   values: each.flatMap(({ values }) => values),
 });
-
-const together = (each: readonly Query[], how: 'UNION' | 'UNION ALL', most: number): Query => {
-  const { text, values } = unionOf(each, how);
-  return { text: `SELECT * FROM (${text}) AS several ${NEWEST_FIRST}`, values: [...values, most] };
-};
 
 /** Conditions that an index of times serves. */
 const timesOf = (
   { sinceMs, untilMs }: PaymentFilter,
-  { always }: Planning,
+  { byId }: Planning,
   after: string | undefined,
 ): Condition[] => [
   ...given('confirmed_ms >= ?', sinceMs),
@@ -258,17 +231,16 @@ const timesOf = (
     ? []
     : [
         {
-          text: `(confirmed_ms, id) < ((SELECT confirmed_ms FROM payments ${whereOf([...always, 'id = ?'])}), ?)`,
+          text: `(confirmed_ms, id) < ((SELECT confirmed_ms FROM payments ${whereOf([...byId, 'id = ?'])}), ?)`,
           values: [after, after],
         },
       ]),
 ];
 
 /** Conditions on the columns of a payment, but for its state. */
-const factsOf = (
-  { customerNumber, customers, requester, amount, flag, endedSinceMs }: PaymentFilter,
-  { ended }: Planning,
-): Condition[] => {
+const factsOf = (filter: PaymentFilter, { ended, position }: Planning): Condition[] => {
+  const { customerNumber, customers, requester, amount, flag, endedSinceMs } = filter;
+  const { bulk, search = [] } = filter;
   const isNarrow = [customerNumber, customers, requester].some((one) => one !== undefined);
   return [
     ...given('customer_number = ?', customerNumber),
@@ -277,6 +249,13 @@ const factsOf = (
     ...given('amount_minor = ?', amount?.amountMinor),
     ...given('currency = ?', amount?.currency),
     ...given('flag = ?', flag),
+    ...given('run = ?', bulk),
+    // Of those that have a text to search; this alone leads to the index of it, which no other query then takes.
+    ...(search.length === 0 ? [] : [{ text: 'searched IS NOT NULL', values: [] }]),
+    ...search.map(soughtTexts).map((texts) => ({
+      text: `(${texts.map(() => `${position}(searched, ?) > 0`).join(' OR ')})`,
+      values: texts,
+    })),
     ...given('ended_ms >= ?', endedSinceMs),
     ...(isNarrow ? [] : given(ended, endedSinceMs)),
   ];

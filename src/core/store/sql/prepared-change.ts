@@ -5,7 +5,7 @@ import type { Payment } from '../../records/payment.ts';
 import type { Change, Kind, Put, Removal } from '../../records/records.ts';
 import type { Random } from '../../runtime/random.ts';
 import { type AuditDetail, newSalt, type SaltedBody, storedEntry } from './audit-entry.ts';
-import type { Searched } from './payment-terms.ts';
+import { searchText } from './search-text.ts';
 import { mustBeStorableId } from './storable-text.ts';
 
 type Named = { readonly kind: Kind; readonly id: string };
@@ -14,8 +14,6 @@ export type PaymentWrite = SaltedBody & {
   readonly id: string;
   readonly version: number;
   readonly columns: PaymentColumns;
-  /** What its terms in `payment_terms` are made of. */
-  readonly searched: Searched;
   readonly due?: Due;
 };
 
@@ -70,7 +68,6 @@ const paymentWrite = (
   body: JSON.stringify(record),
   salt: newSalt(random),
   columns: paymentColumns(record),
-  searched: record,
   ...(record.due === undefined ? {} : { due: { ...record.due } }),
 });
 
@@ -139,6 +136,10 @@ export type PaymentColumns = {
   /** `platform:channel` of its conversation. */
   readonly place: string;
   readonly merchant: string | null;
+  /** As `searchText`. */
+  readonly searched: string;
+  /** The run of its file. */
+  readonly run: string | null;
 };
 
 export const paymentColumns = (payment: Payment): PaymentColumns => {
@@ -157,5 +158,7 @@ export const paymentColumns = (payment: Payment): PaymentColumns => {
     payment_option: terms.option,
     place: placeKey(conversation),
     merchant: terms.merchant ?? null,
+    searched: searchText(payment),
+    run: payment.bulk?.run ?? null,
   };
 };

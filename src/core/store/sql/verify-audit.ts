@@ -4,7 +4,6 @@ import { StoreTally, type TallyLine } from '../store-tally.ts';
 import { recordIn, type StoredBody } from '../stored-body.ts';
 import { chainHash, entryIn, saltedDigest } from './audit-entry.ts';
 import { type AuditHead, HeadMaker, headText } from './audit-head.ts';
-import { type TermRow, termRows } from './payment-terms.ts';
 import { type PaymentColumns, paymentColumns } from './prepared-change.ts';
 
 /** A row as it is stored, with its detail unless that was deleted. */
@@ -34,10 +33,6 @@ export type Trail = {
   payments(ids: readonly string[]): Promise<StoredPaymentRow[]> | StoredPaymentRow[];
   /** Every record that is no payment. */
   others(): AsyncIterable<StoredBody> | Iterable<StoredBody>;
-  /** How many of these rows are in `payment_terms`; undefined: the database is of a version without that table. */
-  termsAmong(rows: readonly TermRow[]): Promise<number | undefined> | number | undefined;
-  /** How many rows `payment_terms` has; 0 where there is no such table. */
-  termCount(): Promise<number> | number;
   /** Ids of payments without any audit row. */
   unaudited(): Promise<string[]> | string[];
   /** The payments by state and currency. */
@@ -89,8 +84,6 @@ class AuditCheck {
   readonly #stored = new StoreTally();
   #told = new Map<string, Told>();
   #rows = 0;
-  /** Rows of `payment_terms` that the payments should have. */
-  #terms = 0;
 
   constructor(trail: Trail, forgottenPosition: number, heads: readonly HeadMaker[]) {
     this.#trail = trail;
@@ -113,10 +106,6 @@ class AuditCheck {
         this.#places.add(`${kind} ${id}: its body is no ${kind}`);
     for (const id of await this.#trail.unaudited())
       this.#places.add(`payment ${id}: it is stored, and has no audit row`);
-    // Those of a payment that is broken itself are no other damage.
-    const strays = (await this.#trail.termCount()) - this.#terms;
-    if (strays > 0 && this.#places.count === 0)
-      this.#places.add(`payment_terms: ${strays} search terms of no payment`);
     for (const line of await this.#trail.tally()) this.#stored.add(line);
     const [head, again] = this.#heads.map((maker) => maker.head());
     return {
@@ -173,60 +162,38 @@ class AuditCheck {
       : 'its detail was changed after it was written';
   }
 
-  /** Of payments that are as they should be. Row by row only where a whole batch shows that some are missing. */
-  async #compareTerms(payments: readonly Payment[]): Promise<void> {
-    const all = payments.flatMap(termRows);
-    const found = await this.#trail.termsAmong(all);
-    if (found === undefined) return;
-    this.#terms += all.length;
-    if (found === all.length) return;
-    for (const payment of payments) {
-      const terms = termRows(payment);
-      const missing = terms.length - ((await this.#trail.termsAmong(terms)) ?? 0);
-      if (missing > 0)
-        this.#places.add(
-          `payment ${payment.id}: ${missing} of its ${terms.length} search terms are missing`,
-        );
-    }
-  }
-
   async #compare(): Promise<void> {
     const told = this.#told;
     this.#told = new Map();
     const rows = await this.#trail.payments([...told.keys()]);
     const stored = new Map(rows.map((row) => [row.id, row]));
-    const agreeing: Payment[] = [];
     for (const [id, one] of told) {
       const row = stored.get(id);
       const read = row && recordIn({ ...row, kind: 'payment' });
       const payment = read?.kind === 'payment' ? read.record : undefined;
       const difference = row === undefined ? 'it is not stored' : differenceOf(row, payment, one);
       if (difference !== undefined) this.#places.add(`payment ${id}: ${difference}`);
-      else if (payment !== undefined) agreeing.push(payment);
       const { replay } = one;
       const amount = replay.amount ?? payment?.terms.amount;
       if (amount !== undefined)
         this.#audited.add({ what: `payment ${replay.state}`, count: 1, ...amount });
     }
-    await this.#compareTerms(agreeing);
   }
 }
 
 const differenceOf = (row: StoredPaymentRow, payment: Payment | undefined, told: Told) => {
   const { replay, digest } = told;
   if (payment === undefined) return 'its body is no payment';
-  const facts = factsOf(payment);
+  const difference = replay.differenceTo(factsOf(payment));
+  if (difference !== undefined) return `it is stored as ${difference}`;
+  if (digest !== saltedDigest(row.salt, row.body)) return 'it was changed after it was written';
+  // Made of the body, so they tell nothing where that was changed.
   const columns = Object.entries(paymentColumns(payment)) as [keyof PaymentColumns, unknown][];
   const agree =
-    row.version === facts.version &&
-    // A version without reports has fewer columns.
+    row.version === payment.version &&
+    // An earlier version has fewer columns.
     columns.every(([column, value]) => row[column] === undefined || row[column] === value);
-  if (!agree) return 'what it is searched by differs from the record itself';
-  const difference = replay.differenceTo(facts);
-  if (difference !== undefined) return `it is stored as ${difference}`;
-  return digest === saltedDigest(row.salt, row.body)
-    ? undefined
-    : 'it was changed after it was written';
+  return agree ? undefined : 'what it is searched by differs from the record itself';
 };
 
 const whyBroken = ({ last }: Chain, { seq, entry, hash }: StoredAuditRow): string | undefined => {

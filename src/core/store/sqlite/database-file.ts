@@ -5,7 +5,8 @@ import type { Payment } from '../../records/payment.ts';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 import { failpoint } from '../../runtime/failpoints.ts';
 import { knownMigrations } from '../sql/known-migrations.ts';
-import { termsOf } from '../sql/payment-terms.ts';
+import { searchText } from '../sql/search-text.ts';
+import { recordIn } from '../stored-body.ts';
 import { BUSY_MS, checkpoint } from './checkpoints.ts';
 import { renameDurably, syncPath, syncWayTo } from './file-sync.ts';
 import { makePrivateFile } from './folder-lock.ts';
@@ -16,8 +17,6 @@ const APPLICATION_ID = 0x50617974;
 /** Older versions can lose a commit when the write-ahead log starts again. */
 const OLDEST_SQLITE = [3, 51, 3];
 const CACHE_KIB = 16_000;
-/** Used as far as there are pages to keep. */
-const MIGRATION_CACHE_KIB = 256_000;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
@@ -156,14 +155,12 @@ const migrate = (database: DatabaseSync): void => {
   const applied = pragmaNumber(database, 'user_version');
   const missing = knownMigrations(MIGRATIONS).filter(({ version }) => version > applied);
   if (missing.length === 0) return;
-  database.function('terms_of', (body) =>
-    JSON.stringify(termsOf(JSON.parse(String(body)) as Payment)),
-  );
-  // The terms of many payments are written in the order of the payments, all over their table.
-  database.exec(`PRAGMA cache_size = -${MIGRATION_CACHE_KIB}`);
+  database.function('search_text', (id, body) => {
+    const put = recordIn({ kind: 'payment', id: String(id), body: String(body) });
+    return put === undefined ? null : searchText(put.record as Payment);
+  });
   for (const { version, file } of missing) {
     const sql = readFileSync(new URL(file, MIGRATIONS), 'utf8');
     database.exec(`BEGIN IMMEDIATE; ${sql}; PRAGMA user_version = ${version}; COMMIT`);
   }
-  database.exec(`PRAGMA cache_size = -${CACHE_KIB}`);
 };

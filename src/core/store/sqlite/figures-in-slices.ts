@@ -1,6 +1,7 @@
 import type { FigureGroup, FiguresAsked, PaymentFigure } from '../../records/payment-figures.ts';
 import { ofPerson, paymentFiguresQuery, personIn } from '../sql/payment-figures.ts';
 import type { Query } from '../sql/payment-query.ts';
+import { addUp, nextTurn } from '../sql/search-in-slices.ts';
 
 type Select = <Row extends object>(query: Query) => Row[];
 
@@ -21,19 +22,10 @@ export const figuresInSlices = async <Group extends FigureGroup>(
   for (;;) {
     const untilMs = endOfSlice(select, { ...asked, fromMs }, inASlice);
     const slice = { ...asked, fromMs, untilMs };
-    for (const row of select<PaymentFigure<Group>>(paymentFiguresQuery(slice))) {
-      const { count, amountMinor, ...group } = row;
-      const key = JSON.stringify(Object.values(group));
-      const earlier = figures.get(key) ?? { count: 0, amountMinor: 0 };
-      figures.set(key, {
-        ...row,
-        count: earlier.count + count,
-        amountMinor: earlier.amountMinor + amountMinor,
-      });
-    }
+    addUp(figures, select<PaymentFigure<Group>>(paymentFiguresQuery(slice)));
     if (untilMs >= asked.untilMs) return [...figures.values()];
     fromMs = untilMs;
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
 };
 

@@ -1,12 +1,11 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { Due } from '../../records/due.ts';
 import type { Payment } from '../../records/payment.ts';
 import type { Kind, Put, Records } from '../../records/records.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import { StartError } from '../../runtime/errors.ts';
 import type { Query } from '../sql/payment-query.ts';
-import { isSearchedAlike, type TermRow, termChange, termRows } from '../sql/payment-terms.ts';
 import {
-  type PaymentColumns,
   type PaymentWrite,
   type PreparedChange,
   paymentColumns,
@@ -15,27 +14,6 @@ import {
 import { isStorableText } from '../sql/storable-text.ts';
 import { recordIn, type StoredBody } from '../stored-body.ts';
 import { DATABASE_FILE } from './store-folder.ts';
-
-/** What an update of a payment leaves out when it is as before: its indexes then are not written. */
-const CHANGING = [
-  'state',
-  'flag',
-  'ended_ms',
-  'settled_ms',
-] as const satisfies readonly (keyof PaymentColumns)[];
-/** The same of what changes only when a customer is forgotten. */
-const LASTING = [
-  'customer_number',
-  'requester',
-  'currency',
-  'amount_minor',
-  'confirmed_ms',
-  'network',
-  'payment_option',
-  'place',
-  'merchant',
-] as const satisfies readonly (keyof PaymentColumns)[];
-const COLUMNS = [...LASTING, ...CHANGING];
 
 /** The statements of the tables `payments` and `records`. */
 export class RecordTables {
@@ -128,37 +106,33 @@ export class RecordTables {
   }
 
   #writePayment(payment: PaymentWrite, before: Payment | undefined): void {
-    const { id, version, body, salt, columns } = payment;
-    const isDue = payment.due === undefined ? 0 : 1;
-    const content = [version, body, salt] as const;
+    const { id, version, body, salt, columns, due } = payment;
+    const content = { version, body, salt };
+    const row = { ...columns, is_due: isDue(due) };
     if (before === undefined) {
-      this.#change(INSERT_PAYMENT, id, ...content, ...valuesOf(columns, COLUMNS), isDue);
-      this.#addTerms(termRows(datedIn(payment)));
+      const all = { id, ...content, ...row };
+      const names = Object.keys(all);
+      this.#change(
+        `INSERT INTO payments (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+        ...Object.values(all),
+      );
     } else {
-      const was = paymentColumns(before);
-      const isAlike = (names: readonly (keyof PaymentColumns)[]): boolean =>
-        names.every((column) => columns[column] === was[column]);
-      const place = [id, before.version] as const;
-      if (!isAlike(LASTING))
-        this.#change(UPDATE_PAYMENT, ...content, ...valuesOf(columns, COLUMNS), isDue, ...place);
-      else if (!isAlike(CHANGING) || (isDue === 1) !== (before.due !== undefined))
-        this.#change(UPDATE_STATE, ...content, ...valuesOf(columns, CHANGING), isDue, ...place);
-      else this.#change(UPDATE_BODY, ...content, ...place);
-      if (!isSearchedAlike(before, payment.searched)) this.#changeTerms(before, payment);
+      const was: Readonly<Record<string, unknown>> = {
+        ...paymentColumns(before),
+        is_due: isDue(before.due),
+      };
+      // What is as before is left out: its indexes then are not written.
+      const changed = Object.entries(row).filter(([name, value]) => value !== was[name]);
+      const all = { ...content, ...Object.fromEntries(changed) };
+      const set = Object.keys(all).map((name) => `${name} = ?`);
+      this.#change(
+        `UPDATE payments SET ${set.join(', ')} WHERE id = ? AND version = ?`,
+        ...Object.values(all),
+        id,
+        before.version,
+      );
     }
     this.#recent.remember('payment', id, body);
-  }
-
-  #changeTerms(before: Payment, payment: PaymentWrite): void {
-    const { removed, added } = termChange(before, datedIn(payment));
-    for (const { term, confirmedMs, id } of removed)
-      this.statement(DELETE_TERM).run(term, confirmedMs, id);
-    this.#addTerms(added);
-  }
-
-  #addTerms(rows: readonly TermRow[]): void {
-    for (const { term, confirmedMs, id } of rows)
-      this.statement(INSERT_TERM).run(term, confirmedMs, id);
   }
 
   #writeRecord({ kind, id, version, body }: RecordWrite): void {
@@ -188,28 +162,8 @@ const readable = (row: StoredBody): Put => {
   );
 };
 
-/** A payment as its terms are made of it. */
-const datedIn = ({ searched, columns }: PaymentWrite) => ({
-  ...searched,
-  confirmedAtMs: columns.confirmed_ms,
-});
+const isDue = (due: Due | undefined): 0 | 1 => (due === undefined ? 0 : 1);
 
-const valuesOf = (
-  columns: PaymentColumns,
-  names: readonly (keyof PaymentColumns)[],
-): (string | number | null)[] => names.map((column) => columns[column]);
-
-const INSERT_PAYMENT = `INSERT INTO payments (id, version, body, salt, ${COLUMNS.join(', ')}, is_due)
-  VALUES (?, ?, ?, ?, ${COLUMNS.map(() => '?').join(', ')}, ?)`;
-const UPDATE_BODY =
-  'UPDATE payments SET version = ?, body = ?, salt = ? WHERE id = ? AND version = ?';
-const updateOf = (columns: readonly string[]): string =>
-  `UPDATE payments SET version = ?, body = ?, salt = ?,
-    ${columns.map((column) => `${column} = ?`).join(', ')}, is_due = ? WHERE id = ? AND version = ?`;
-const UPDATE_STATE = updateOf(CHANGING);
-const UPDATE_PAYMENT = updateOf(COLUMNS);
-const INSERT_TERM = 'INSERT INTO payment_terms (term, confirmed_ms, id) VALUES (?, ?, ?)';
-const DELETE_TERM = 'DELETE FROM payment_terms WHERE term = ? AND confirmed_ms = ? AND id = ?';
 const INSERT_RECORD = 'INSERT INTO records (kind, id, version, body) VALUES (?, ?, ?, ?)';
 const UPDATE_RECORD =
   'UPDATE records SET version = ?, body = ? WHERE kind = ? AND id = ? AND version = ?';

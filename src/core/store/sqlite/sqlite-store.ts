@@ -1,21 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Draft } from '../../records/draft.ts';
 import type { Due, Queue } from '../../records/due.ts';
-import type {
-  PaymentFilter,
-  PaymentPage,
-  PaymentTotal,
-  PaymentTotals,
-} from '../../records/payment.ts';
+import type { PaymentFilter, PaymentPage, PaymentTotals } from '../../records/payment.ts';
 import type { FigureGroup, FiguresAsked, PaymentFigure } from '../../records/payment-figures.ts';
 import type { AuditRow, Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Log } from '../../runtime/log.ts';
 import { type Random, systemRandom } from '../../runtime/random.ts';
 import type { Person } from '../../values/conversation.ts';
 import { draftsQuery } from '../sql/drafts-query.ts';
-import { pageOf, paymentPageQuery, paymentTotalsQuery, type Sought } from '../sql/payment-query.ts';
-import { mostCounted, soughtIn, totalsOf } from '../sql/payment-search.ts';
+import { FOR_SQLITE, type Query } from '../sql/payment-query.ts';
 import { isEmpty, mustBeOrderly, preparedChange } from '../sql/prepared-change.ts';
+import { pageInSlices, totalsInSlices } from '../sql/search-in-slices.ts';
 import type { Store } from '../store.ts';
 import { AuditTable } from './audit-table.ts';
 import { Checkpoints } from './checkpoints.ts';
@@ -136,35 +131,18 @@ export class SqliteStore implements Store {
     page: { limit: number; after?: string },
   ): Promise<PaymentPage> {
     this.#mustBeOpen();
-    const query = paymentPageQuery(await this.#sought(filter), page);
-    if (query === undefined) return { payments: [] };
-    const rows = this.#records.select<{ body: string }>(query);
-    return pageOf(
-      rows.map(({ body }) => JSON.parse(body)),
-      page,
-    );
+    return pageInSlices(this.#select, filter, page, FOR_SQLITE);
   }
 
   async totalPayments(filter: PaymentFilter): Promise<PaymentTotals> {
     this.#mustBeOpen();
-    const sought = await this.#sought(filter);
-    const most = mostCounted(sought);
-    const query = paymentTotalsQuery(sought, most);
-    const rows = query === undefined ? [] : this.#records.select<PaymentTotal>(query);
-    return totalsOf(
-      sought,
-      rows.map((row) => ({ ...row })),
-      most,
-    );
+    return totalsInSlices(this.#select, filter, FOR_SQLITE);
   }
 
   async paymentFigures<Group extends FigureGroup = never>(
     asked: FiguresAsked<Group>,
   ): Promise<PaymentFigure<Group>[]> {
-    return figuresInSlices((query) => {
-      this.#mustBeOpen();
-      return this.#records.select(query);
-    }, asked);
+    return figuresInSlices(this.#select, asked);
   }
 
   async auditOf(id: string): Promise<AuditRow[]> {
@@ -189,10 +167,6 @@ export class SqliteStore implements Store {
     return this.#closing;
   }
 
-  #sought(filter: PaymentFilter): Promise<Sought> {
-    return soughtIn(filter, (query) => this.#records.select(query));
-  }
-
   async #shutDown(): Promise<void> {
     try {
       this.#engine.flush();
@@ -201,6 +175,12 @@ export class SqliteStore implements Store {
       this.#onClosed();
     }
   }
+
+  /** Asked between the slices too: the store may have been closed meanwhile. */
+  readonly #select = <Row extends object>(query: Query): Row[] => {
+    this.#mustBeOpen();
+    return this.#records.select(query);
+  };
 
   #mustBeOpen(): void {
     // What comes after a failure of the disk is not to be trusted.

@@ -48,20 +48,6 @@ const trailOf = (database: DatabaseSync): Trail => ({
     database
       .prepare('SELECT kind, id, body FROM records')
       .iterate() as unknown as Iterable<StoredBody>,
-  termsAmong: (rows) =>
-    hasTerms(database)
-      ? Number(
-          database
-            .prepare(
-              `SELECT count(*) AS count FROM json_each(?) AS row CROSS JOIN payment_terms
-                WHERE term = row.value ->> 'term' AND confirmed_ms = row.value ->> 'confirmedMs'
-                  AND payment_terms.id = row.value ->> 'id'`,
-            )
-            .get(JSON.stringify(rows))?.['count'],
-        )
-      : undefined,
-  termCount: () =>
-    hasTerms(database) ? numberOf(database, 'SELECT count(*) FROM payment_terms') : 0,
   unaudited: () =>
     database
       .prepare(
@@ -84,10 +70,6 @@ const trailOf = (database: DatabaseSync): Trail => ({
     ),
   placeOf: (position) => position,
 });
-
-/** A folder is verified as it is; the next start brings its schema up to this program. */
-const hasTerms = (database: DatabaseSync): boolean =>
-  numberOf(database, "SELECT count(*) FROM sqlite_schema WHERE name = 'payment_terms'") > 0;
 
 /** 0 for NULL. */
 const numberOf = (database: DatabaseSync, sql: string): number =>

@@ -41,7 +41,13 @@ describe('two instances on one database', () => {
     await postgres.empty();
     const [a, b] = await twoInstances();
     const applied = await postgres.query('SELECT version FROM migrations ORDER BY version');
-    expect(applied).toEqual([{ version: 5 }, { version: 6 }, { version: 7 }, { version: 8 }]);
+    expect(applied).toEqual([
+      { version: 5 },
+      { version: 6 },
+      { version: 7 },
+      { version: 8 },
+      { version: 9 },
+    ]);
     await a.store.commit({ put: [setting('from a')] });
     expect(await b.store.get('setting', 'from a')).toBeDefined();
   });

@@ -4,6 +4,7 @@ import { OPEN_STATES, type PaymentFilter } from '../../../../src/core/records/pa
 import type { FigureGroup } from '../../../../src/core/records/payment-figures.ts';
 import { paymentFiguresQuery } from '../../../../src/core/store/sql/payment-figures.ts';
 import {
+  FOR_SQLITE,
   paymentPageQuery,
   paymentTotalsQuery,
   type Query,
@@ -36,55 +37,58 @@ const planOf = async ({ text, values }: Query): Promise<string[]> => {
 
 /** A table read from end to end, but for a walk down an index that ends with the page. */
 const reads = (steps: readonly string[]): string[] =>
-  steps.filter((step) => /^SCAN (payments|one|payment_terms)/.test(step));
+  steps.filter((step) => /^SCAN payments/.test(step));
 
 describe('the embedded store', () => {
-  it('looks at so many payments of a common term and no further, for what else was asked', async () => {
-    const terms = [['kofi'], ['mensah']];
-    const totals = paymentTotalsQuery({ filter: {}, terms, mostWalked: 7 }, 100);
-    expect(totals?.values.filter((value) => value === 7)).toHaveLength(1);
-    expect((await planOf(totals ?? { text: '', values: [] })).join('\n')).toMatch(
-      /SEARCH payment_terms USING PRIMARY KEY \(term=\?\)/,
-    );
-  });
-
-  it.each<[PaymentFilter, string[][], string]>([
-    [{}, [], 'SCAN payments USING COVERING INDEX payments_by_time'],
-    [{ sinceMs: 1, untilMs: 2 }, [], 'COVERING INDEX payments_by_time (confirmed_ms>? AND'],
-    [{ states: ['failed', 'refused'] }, [], 'COVERING INDEX payments_by_state (state=?)'],
-    [{ states: ['failed'], sinceMs: 1 }, [], 'COVERING INDEX payments_by_state (state=? AND'],
-    [{ customerNumber: '+1', states: ['failed'] }, [], 'payments_by_customer (customer_number=?)'],
+  it.each<[PaymentFilter, string]>([
+    [{}, 'SCAN payments USING COVERING INDEX payments_by_time'],
+    [{ sinceMs: 1, untilMs: 2 }, 'COVERING INDEX payments_by_time (confirmed_ms>? AND'],
+    [{ states: ['failed', 'refused'] }, 'COVERING INDEX payments_by_state (state=?)'],
+    [{ states: ['failed'], sinceMs: 1 }, 'COVERING INDEX payments_by_state (state=? AND'],
+    [{ customerNumber: '+1', states: ['failed'] }, 'payments_by_customer (customer_number=?)'],
     [
       { customers: ['+1', '+2'], states: ['pending', 'unknown'] },
-      [],
       'payments_by_customer (customer_number=?)',
     ],
     [
       { customers: ['+1', '+2'], states: ['completed'], endedSinceMs: 1 },
-      [],
       'payments_by_customer (customer_number=?)',
     ],
-    [{ requester: 'a', sinceMs: 1 }, [], 'payments_by_requester (requester=? AND confirmed_ms>?)'],
-    [{}, [['kofi']], 'SEARCH one USING PRIMARY KEY (term=?)'],
+    [{ requester: 'a', sinceMs: 1 }, 'payments_by_requester (requester=? AND confirmed_ms>?)'],
+    [{ search: [{ word: 'kofi' }] }, 'SCAN payments USING COVERING INDEX payments_by_search'],
     [
-      { sinceMs: 1, states: ['failed'] },
-      [['kofi', 'kofia'], ['#1234']],
-      'SEARCH one USING PRIMARY KEY (term=? AND confirmed_ms>?)',
+      { sinceMs: 1, states: ['failed'], search: [{ word: 'kofi' }, { lastDigits: '1234' }] },
+      'SEARCH payments USING COVERING INDEX payments_by_search (confirmed_ms>?)',
     ],
-  ])('has an index for the totals and the pages of %o with %o', async (filter, terms, step) => {
-    const totals = paymentTotalsQuery({ filter, terms }, 100);
-    const page = paymentPageQuery({ filter, terms }, { limit: 8, after: 'P1' });
-    if (totals === undefined || page === undefined) throw new Error('nothing is asked');
+    [{ bulk: 'r1' }, 'SEARCH payments USING COVERING INDEX payments_by_run (run=?)'],
+  ])('has an index for the totals and the pages of %o', async (filter, step) => {
+    const totals = paymentTotalsQuery(filter, 100, FOR_SQLITE);
+    const page = paymentPageQuery(filter, { limit: 8, after: 'P1' }, FOR_SQLITE);
     const steps = await planOf(totals);
     expect(steps.join('\n')).toContain(step);
     expect(reads(steps).filter((read) => !read.includes('COVERING'))).toEqual([]);
     expect(reads(await planOf(page))).toEqual([]);
   });
 
+  it.each<PaymentFilter>([
+    { search: [{ word: 'kofi' }] },
+    { search: [{ word: 'kofi' }], states: ['failed'], sinceMs: 1, untilMs: 2 },
+  ])(
+    'looks for the payments of a page in the index that has what they are searched by: %o',
+    async (filter) => {
+      const page = paymentPageQuery(filter, { limit: 8 }, FOR_SQLITE);
+      const steps = await planOf(page);
+      expect(steps.join('\n')).toContain('payments USING COVERING INDEX payments_by_search');
+      expect(steps.join('\n')).toContain(
+        'SEARCH payments USING INDEX sqlite_autoindex_payments_1 (id=?)',
+      );
+    },
+  );
+
   it('finds flagged payments by their flag, however many are open', { tags: ['F84'] }, async () => {
     const filter = { flag: 'conflict', states: OPEN_STATES } as const;
-    const totals = paymentTotalsQuery({ filter, terms: [] }, 100);
-    expect((await planOf(totals ?? { text: '', values: [] })).join('\n')).toMatch(
+    const totals = paymentTotalsQuery(filter, 100, FOR_SQLITE);
+    expect((await planOf(totals)).join('\n')).toMatch(
       /SEARCH payments USING INDEX payments_flagged \(flag=\?\)/,
     );
   });

@@ -11,16 +11,3 @@ CREATE INDEX payments_by_customer ON payments (customer_number, confirmed_ms, id
 CREATE INDEX payments_by_requester ON payments (requester, confirmed_ms, id);
 CREATE INDEX payments_by_end ON payments (ended_ms, id, confirmed_ms);
 CREATE INDEX payments_flagged ON payments (flag, confirmed_ms, id) WHERE flag IS NOT NULL;
-
--- What a payment is found by: each word of the customer's name and of the reference, the last digits of the number
--- (after a #), the amount (after a =), each word of the requester's name (after an @). Rows are deleted when the customer is forgotten.
-CREATE TABLE payment_terms (
-  term TEXT NOT NULL,
-  confirmed_ms INTEGER NOT NULL,
-  id TEXT NOT NULL,
-  PRIMARY KEY (term, confirmed_ms, id)
-) STRICT, WITHOUT ROWID;
-
--- terms_of is a function of the program, for this step alone.
-INSERT INTO payment_terms (term, confirmed_ms, id)
-  SELECT term.value, confirmed_ms, payments.id FROM payments, json_each(terms_of(body)) AS term;
