@@ -1,5 +1,6 @@
-import { type Draft, isApprovable, isOfFile } from '../core/records/draft.ts';
+import { type ApprovableDraft, type Draft, isApprovable, isOfFile } from '../core/records/draft.ts';
 import type { Put } from '../core/records/records.ts';
+import { defined } from '../core/runtime/defined.ts';
 import { KeyedLock } from '../core/runtime/keyed-lock.ts';
 import {
   type Conversation,
@@ -10,8 +11,7 @@ import {
 import type { Grants } from './access/access.ts';
 import { logRefusal, mayNotApprove } from './access/denial.ts';
 import type { Card } from './cards/card.ts';
-import { approvalEndCard } from './charge/approval-cards.ts';
-import { askApproval } from './charge/ask-approval.ts';
+import { approvalEndCard, waitingCard } from './charge/approval-cards.ts';
 import type { Context, Press, Services } from './command.ts';
 import {
   awaitingApprovalCard,
@@ -129,6 +129,26 @@ export const confirmPress = <D extends Draft, Made>(
     await confirmations.run(kind, draft, { button: kind.button, context });
   }),
 });
+
+const askApproval = async (
+  services: Services,
+  draft: ApprovableDraft,
+  { surface, caller, grants: { approvalsIn, maxCharge }, pressed }: Context,
+): Promise<void> => {
+  const { drafts, settings } = services;
+  const { platform, workspace, channel } = draft.conversation;
+  const isHere = approvalsIn === undefined || approvalsIn === channel;
+  const asking = defined({
+    question: pressed,
+    askedIn: isHere ? undefined : { platform, ...defined({ workspace }), channel: approvalsIn },
+    limit: maxCharge,
+  });
+  const press = { button: 'charge', where: caller.conversation };
+  const waiting = await drafts.awaitApproval(draft, asking, press);
+  await (waiting === undefined
+    ? surface.refusePress(await overtakenCard(draft.id, services))
+    : surface.replace(waitingCard(waiting, settings.timeZone)));
+};
 
 const limitsIn = <D extends Draft>(
   kind: Pick<Confirming<D, unknown>, 'limitsIn'>,

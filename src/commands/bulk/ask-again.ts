@@ -18,8 +18,6 @@ import { lookForRepeats } from './repeated-rows.ts';
 import { newestRun, runCard } from './run-card.ts';
 import { UNPAID } from './run-words.ts';
 
-const PAGE = 500;
-
 /** Asks for the rows without success once more, by a question of its own. */
 export const askAgain =
   (services: Services): Press['run'] =>
@@ -78,7 +76,7 @@ const unpaidRows = async (
     });
   };
   const made = new Set<number>();
-  for await (const payment of everyPayment(store, { bulk: run.id }, PAGE)) {
+  for await (const payment of everyPayment(store, { bulk: run.id })) {
     const { id, state, terms, bulk, maskedFrom } = payment;
     if (bulk === undefined) continue;
     made.add(bulk.row);

@@ -50,25 +50,20 @@ export const lookForRepeats = async (
   );
   const found = rows.map((row) => {
     const theirs = byCustomer.get(row.terms.customerNumber) ?? [];
-    return { row, earlier: theirs.filter((each) => isLike(each, row.terms)) };
+    const like = theirs.filter((each) => isLike(each, row.terms));
+    const named = row.repeats ?? [];
+    const repeats = [...new Set([...named, ...like.map(({ id }) => id)])];
+    const isNew = repeats.length > named.length;
+    return { row: isNew ? { ...row, repeats } : row, earlier: like, isNew };
   });
   const repeating = found.filter((each) => each.earlier.length > 0);
   const warnings = await warningsOf(needs, repeating);
   return {
-    rows: found.map(({ row, earlier: like }) => ({
-      ...row,
-      ...(like.length === 0
-        ? {}
-        : { repeats: [...new Set([...(row.repeats ?? []), ...idsOf(like)])] }),
-    })),
-    hasNew: repeating.some(({ row, earlier: like }) =>
-      idsOf(like).some((id) => row.repeats?.includes(id) !== true),
-    ),
+    rows: found.map(({ row }) => row),
+    hasNew: found.some(({ isNew }) => isNew),
     ...(repeating.length === 0 ? {} : { repeated: { rows: repeating.length, warnings } }),
   };
 };
-
-const idsOf = (payments: readonly Payment[]): string[] => payments.map(({ id }) => id);
 
 type Repetition = { readonly row: BulkCharge; readonly earlier: readonly Payment[] };
 

@@ -23,7 +23,6 @@ import { counted } from './file-facts.ts';
 import type { FileRows } from './read-rows.ts';
 
 const TYPE = 'text/csv; charset=utf-8';
-const PAGE = 500;
 const MOST_LISTED = 10;
 
 const fileOf = (
@@ -140,7 +139,7 @@ const COLUMNS = 'row,number,amount,currency,network,reference,name,state,reason,
 
 const chargeRows = async (store: Store, run: BulkRun, isWhole: IsWhole): Promise<ResultRow[]> => {
   const rows: ResultRow[] = [];
-  for await (const payment of everyPayment(store, { bulk: run.id }, PAGE))
+  for await (const payment of everyPayment(store, { bulk: run.id }))
     rows.push(paidRow(payment, isWhole(payment)));
   const known = new Set(rows.map(({ row }) => row));
   const end = ['not asked', run.why ?? '', ''];

@@ -1,7 +1,7 @@
 import type { RunRights } from '../../core/bulk/bulk-runner.ts';
 import { isSmsRun } from '../../core/records/bulk.ts';
 import type { Merchant } from '../../core/records/merchants.ts';
-import type { Access } from '../access/access.ts';
+import type { Access, Grants } from '../access/access.ts';
 import { chargingAt } from '../merchants.ts';
 
 type Needs = {
@@ -20,9 +20,7 @@ export const runRights =
     const [right, deed] = isSmsRun(run) ? ['sms', 'send SMS'] : ['bulk', 'charge by file'];
     if (own.suspended !== undefined) return { why: stopped(requester.name) };
     if (!own.may(right))
-      return own.withheld === undefined || own.withheld === 'guest'
-        ? { why: `${requester.name} may not ${deed} here any more.` }
-        : 'not known now';
+      return isKnown(own) ? { why: `${requester.name} may not ${deed} here any more.` } : UNKNOWN;
     const charging = chargingAt(settings, caller);
     if (!charging.ok || charging.merchant?.name !== terms.merchant)
       return { why: 'Its conversation belongs to another merchant now.' };
@@ -31,9 +29,13 @@ export const runRights =
     if (theirs.suspended !== undefined) return { why: stopped(approver.name) };
     // Before 0.13 a run did not say where it was approved, and the right may be of that place alone.
     if (theirs.approve || approvedIn === undefined) return 'granted';
-    return theirs.withheld === undefined || theirs.withheld === 'guest'
+    return isKnown(theirs)
       ? { why: `${approver.name} may not approve charges any more.` }
-      : 'not known now';
+      : UNKNOWN;
   };
+
+/** Whether the chat platform says who they are. */
+const isKnown = ({ withheld }: Grants): boolean => withheld === undefined || withheld === 'guest';
+const UNKNOWN = 'not known now';
 
 const stopped = (name: string): string => `${name} was stopped before it was sent.`;

@@ -156,12 +156,13 @@ const takenIn = (
   const used = figures.filter((each) => each.currency === currency && mayBeCharged(each));
   return {
     used: { currency, amountMinor: used.reduce((sum, each) => sum + each.amountMinor, 0) },
-    held: { currency, amountMinor: files.reduce((sum, run) => sum + unsentMinor(run), 0) },
+    held: {
+      currency,
+      amountMinor: files.reduce((sum, run) => sum + unsentMoney(run).amountMinor, 0),
+    },
     files,
   };
 };
-
-const unsentMinor = (run: ChargeRun): number => unsentMoney(run).amountMinor;
 
 /** In conflict: recorded as not charged, and the service contradicts that. */
 const mayBeCharged = ({ state, flag }: PaymentFigure): boolean =>

@@ -1,19 +1,25 @@
-import type { CommandRecord, Services } from '../command.ts';
+import { defined } from '../../core/runtime/defined.ts';
+import type { Store } from '../../core/store/store.ts';
+import type { Person } from '../../core/values/conversation.ts';
+import { type CustomerNumber, showNumber } from '../../core/values/customer-number.ts';
+import { formatMoney, parseMoney } from '../../core/values/money.ts';
+import type { CommandRecord, Context, MessageShortcut, Services } from '../command.ts';
 import { sayMisunderstood } from '../forms/correct-it.ts';
+import type { Form, Suggestions } from '../forms/form.ts';
 import { formButton } from '../last-place.ts';
+import { repliedPayment } from '../payments/replied-payment.ts';
 import { readingButtons, readingPress } from './amount-readings.ts';
 import { anotherTry } from './another-try.ts';
-import { filledInAgain } from './charge-again.ts';
+import { customerAnswers, filledInAgain } from './charge-again.ts';
 import { understoodByName } from './charge-by-name.ts';
-import { chargeForm } from './charge-form.ts';
+import { answersFrom, chargeForm } from './charge-form.ts';
 import { chargePresses } from './charge-presses.ts';
-import { chargeOfMessage } from './charge-shortcuts.ts';
 import { parseCharge, readCharge } from './parse-charge.ts';
+import type { ChargeParts } from './parse-charge-options.ts';
 import { pickCustomer } from './pick-customer.ts';
+import { readMessage } from './read-message.ts';
 import { refusalReason } from './refusal-reason.ts';
-import { repliedCharge } from './replied-charge.ts';
 import { TakeCharge } from './take-charge.ts';
-import { usualAmounts } from './usual-amounts.ts';
 
 const USAGE = '<number> <amount> [currency] [network] [card|checkout] [reference]';
 
@@ -25,7 +31,16 @@ export const chargeCommand = (services: Services): CommandRecord => {
 
   const { proceed, submit, suggestedTo } = new TakeCharge(services, form);
   const again = filledInAgain(services, form);
-  const typed = repliedCharge(services, { proceed, again: again.again.run, submit });
+  /** In a reply to a card, and without a customer, it is for the customer of that card. */
+  const typed = async (parts: ChargeParts, context: Context): Promise<void> => {
+    const isAddressed = parts.number !== undefined || parts.customer !== undefined;
+    const replied = isAddressed ? undefined : await repliedPayment(services, context);
+    if (replied === undefined) return proceed(parts, context);
+    const answers = answersFrom(parts);
+    await (Object.keys(answers).length === 0
+      ? again.again.run(replied.id, context)
+      : submit({ ...customerAnswers(replied, context), ...answers }, context));
+  };
 
   return {
     summary: 'Ask a customer to pay',
@@ -62,5 +77,61 @@ export const chargeCommand = (services: Services): CommandRecord => {
       'new-charge': formButton(services, form, suggestedTo),
     },
     messageShortcuts: { 'charge-number': chargeOfMessage(services, form, proceed) },
+  };
+};
+
+/**
+ * A charge of what a message says. The form is asked where the message leaves anything open, names more than one
+ * customer, or has an amount that may be something else.
+ */
+const chargeOfMessage =
+  (
+    { settings }: Pick<Services, 'settings'>,
+    form: Form,
+    proceed: (parts: ChargeParts, context: Context) => Promise<void>,
+  ): MessageShortcut =>
+  async (text, context) => {
+    const { numbers, amount, isAmountCertain } = readMessage(text, settings);
+    const [first, second] = numbers;
+    const number = second === undefined ? first : undefined;
+    const parts: ChargeParts = { option: 'MOM', ...defined({ number, amount }) };
+    if (number !== undefined && isAmountCertain) return proceed(parts, context);
+    const problems = second === undefined ? {} : { problems: { number: whichOf(numbers) } };
+    return context.surface.ask(form, answersFrom(parts), problems);
+  };
+
+const MOST_NAMED = 5;
+
+const whichOf = (numbers: readonly CustomerNumber[]): string => {
+  const named = numbers.slice(0, MOST_NAMED).map(({ e164 }) => showNumber(e164));
+  return `Which one? The message has ${numbers.length} numbers: ${named.join(', ')}.`;
+};
+
+/** The person's newest payments in which amounts are counted. */
+const COUNTED_PAYMENTS = 100;
+const MOST_USED = 3;
+/** In whole units of the shop's currency. */
+const ROUND_AMOUNTS = ['10', '20', '50', '100', '200'];
+
+/** Amounts to pick: the three that the person asks for most, the newest first among equals, then round ones. */
+const usualAmounts = async (
+  store: Pick<Store, 'listPayments'>,
+  { platform, id }: Person,
+  currency: string,
+): Promise<Suggestions> => {
+  const filter = { requester: `${platform}:${id}` };
+  const { payments } = await store.listPayments(filter, { limit: COUNTED_PAYMENTS });
+  const uses = Map.groupBy(payments, ({ terms }) => formatMoney(terms.amount));
+  // A stable sort: groups come in the order of their newest payment.
+  const used = [...uses].sort(([, one], [, other]) => other.length - one.length);
+  const round = ROUND_AMOUNTS.flatMap((whole) => {
+    const read = parseMoney(whole, currency);
+    return read.ok ? [formatMoney(read.value)] : [];
+  });
+  const amounts = new Set([...used.slice(0, MOST_USED).map(([amount]) => amount), ...round]);
+  return {
+    label: 'Or a usual amount',
+    unnumbered: true,
+    choices: [...amounts].map((amount) => ({ value: amount, label: amount })),
   };
 };

@@ -20,7 +20,6 @@ export type Uncertain = {
 
 /** So many days are read at a time; what took more than 31 to be known is found on its last day alone. */
 const STEPS_IN_DAYS = [1, 2, 4, 8, 16];
-const PAGE_LENGTH = 500;
 
 /** Those of all merchants, newest first. */
 export const uncertainPayments = async (
@@ -28,13 +27,10 @@ export const uncertainPayments = async (
   day: Day,
 ): Promise<Uncertain[]> => {
   const found = new Map<string, Uncertain>();
-  let read = 0;
   for (const filter of filtersFor(day))
-    for await (const payment of everyPayment(store, filter, PAGE_LENGTH)) {
+    for await (const payment of everyPayment(store, filter)) {
       const reading = readingOf(payment, day);
       if (reading !== undefined) found.set(payment.id, { payment, ...reading });
-      // The embedded store reads synchronously: others have their turn.
-      if (++read % PAGE_LENGTH === 0) await new Promise((resolve) => setImmediate(resolve));
     }
   return [...found.values()].sort((a, b) => b.payment.confirmedAtMs - a.payment.confirmedAtMs);
 };

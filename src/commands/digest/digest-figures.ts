@@ -142,11 +142,10 @@ const newestOf = async (
 ): Promise<{ readonly found: readonly Payment[]; readonly isWhole: boolean }> => {
   const found: Payment[] = [];
   let read = 0;
-  for await (const payment of everyPayment(store, filter, 100)) {
+  for await (const payment of everyPayment(store, filter)) {
     if (read === MOST_READ) return { found, isWhole: false };
     if (isOf(payment)) found.push(payment);
     read += 1;
-    if (read % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   return { found, isWhole: true };
 };

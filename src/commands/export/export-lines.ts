@@ -2,7 +2,7 @@ import { type Branch, branchOf } from '../../core/records/branches.ts';
 import type { Merchant } from '../../core/records/merchants.ts';
 import { placeKey } from '../../core/records/notify-rules.ts';
 import type { Payment, PaymentFilter } from '../../core/records/payment.ts';
-import type { Store } from '../../core/store/store.ts';
+import { paymentPages, type Store } from '../../core/store/store.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../core/values/csv-line.ts';
 import { maskNumber, showNumber } from '../../core/values/customer-number.ts';
 import { decimalText } from '../../core/values/money.ts';
@@ -47,9 +47,6 @@ const COLUMNS: Readonly<Record<string, (payment: Payment, reading: Reading) => s
   reason: ({ reason }) => reason ?? '',
 };
 
-/** So many payments are read at a time: the embedded store does nothing else for some milliseconds. */
-const PAGE_LENGTH = 500;
-
 /** Some lines of the file, and what they tell. */
 export type Lines = {
   readonly text: string;
@@ -65,14 +62,8 @@ export async function* exportLines(
 ): AsyncGenerator<Lines> {
   const cells = Object.values(COLUMNS);
   yield { text: `${BYTE_ORDER_MARK}${csvLine(Object.keys(COLUMNS))}`, rows: 0 };
-  let after: string | undefined;
-  do {
-    const place = after === undefined ? {} : { after };
-    const page = await store.listPayments(filter, { limit: PAGE_LENGTH, ...place });
-    const lines = page.payments.map((payment) =>
-      csvLine(cells.map((cell) => cell(payment, reading))),
-    );
+  for await (const payments of paymentPages(store, filter)) {
+    const lines = payments.map((payment) => csvLine(cells.map((cell) => cell(payment, reading))));
     if (lines.length > 0) yield { text: lines.join(''), rows: lines.length };
-    after = page.next;
-  } while (after !== undefined);
+  }
 }

@@ -19,8 +19,7 @@ import { momentOf, type Services } from '../command.ts';
 import { ruleText } from './rule-text.ts';
 
 const LOOK_BACK_MS = 7 * 24 * 3_600_000;
-/** A page of the store, and how many payments are looked at: a few seconds' work. */
-const PAGE = 500;
+/** How many payments are looked at: a few seconds' work. */
 const MOST_PAYMENTS = 20_000;
 const EXAMPLES = 3;
 
@@ -29,7 +28,7 @@ export const notifyTestCard = async (services: Services, here: Conversation): Pr
   const { notify, clock, store } = services;
   const payments: Payment[] = [];
   const filter = { sinceMs: clock.now() - LOOK_BACK_MS };
-  for await (const payment of everyPayment(store, filter, PAGE))
+  for await (const payment of everyPayment(store, filter))
     if (payments.push(payment) >= MOST_PAYMENTS) break;
   const { level } = await notify.inForce(here);
   const moment = momentOf(services);

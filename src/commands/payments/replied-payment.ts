@@ -9,7 +9,6 @@ import { mayReveal } from './reveal.ts';
 
 /** So many payments, the newest, are gone through for the one with the card; an older one counts as not replied to. */
 const MOST_SEARCHED = 500;
-const PAGE_SIZE = 100;
 
 /**
  * The payment that the message replied to is about: the one id in it, or its card. Undefined: it is about none. A
@@ -27,7 +26,7 @@ export const repliedPayment = async (
   const named = id === undefined || others.length > 0 ? undefined : await payments.get(id);
   if (named !== undefined) return isHere(named) ? named : undefined;
   let searched = 0;
-  for await (const payment of everyPayment(store, {}, PAGE_SIZE)) {
+  for await (const payment of everyPayment(store, {})) {
     if (isHere(payment) && payment.card?.message === message) return payment;
     if (++searched >= MOST_SEARCHED) return undefined;
   }

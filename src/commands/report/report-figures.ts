@@ -1,5 +1,6 @@
 import { OPEN_STATES } from '../../core/records/payment.ts';
 import type { FigureGroup, PaymentFigure } from '../../core/records/payment-figures.ts';
+import { nextTurn } from '../../core/runtime/turn-budget.ts';
 import type { Store } from '../../core/store/store.ts';
 import { type CalendarDay, startOfDay } from '../../core/values/calendar-day.ts';
 import type { Money } from '../../core/values/money.ts';
@@ -24,7 +25,7 @@ export const figuresByDay = async <Group extends FigureGroup = never>(
     const figures = await store.paymentFigures({ time: 'confirmed', fromMs, untilMs, by });
     for (const figure of figures) found.push({ ...figure, day });
     fromMs = untilMs;
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
   return found;
 };

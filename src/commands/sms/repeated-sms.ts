@@ -1,6 +1,7 @@
 import { readRows } from '../../core/bulk/bulk-pages.ts';
 import { readUnsentSms } from '../../core/bulk/unsent-runs.ts';
 import { isSms } from '../../core/records/bulk.ts';
+import { nextTurn } from '../../core/runtime/turn-budget.ts';
 import { type TextTo, wasTextSent } from '../../core/sms/sent-texts.ts';
 import { startOfDayMs } from '../../core/values/calendar-day.ts';
 import type { Services } from '../command.ts';
@@ -26,7 +27,7 @@ export const repeatedTexts = async <T extends TextTo>(
       some.map(async (each) => waiting.has(keyOf(each)) || wasTextSent(store, each, sinceMs)),
     );
     repeated.push(...some.filter((_, at) => wasSent[at]));
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
   return repeated;
 };

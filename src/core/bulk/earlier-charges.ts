@@ -7,6 +7,7 @@ import {
   SETTLED_STATES,
 } from '../records/payment.ts';
 import { defined } from '../runtime/defined.ts';
+import { nextTurn } from '../runtime/turn-budget.ts';
 import { everyPayment, type Store } from '../store/store.ts';
 import { type Money, sameMoney } from '../values/money.ts';
 import { type PlacedRow, readRows } from './bulk-pages.ts';
@@ -19,7 +20,6 @@ export const isLike = ({ terms }: Payment, { customerNumber, amount }: Asked): b
   terms.customerNumber === customerNumber && sameMoney(terms.amount, amount);
 
 const CUSTOMERS_AT_ONCE = 200;
-const PAGE = 500;
 
 type Needs = Pick<Store, 'get' | 'listPayments'>;
 
@@ -53,11 +53,9 @@ export class EarlierCharges {
     for (let from = 0; from < asked.length; from += CUSTOMERS_AT_ONCE) {
       const customers = asked.slice(from, from + CUSTOMERS_AT_ONCE);
       for (const filter of filtersSince(sinceMs))
-        for await (const payment of everyPayment(this.#store, { customers, ...filter }, PAGE))
+        for await (const payment of everyPayment(this.#store, { customers, ...filter }))
           found.push(payment);
-      // The embedded store answers at once, so nothing else would be served meanwhile.
-      if (from + CUSTOMERS_AT_ONCE < asked.length)
-        await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
     }
     return newestFirst(found);
   }

@@ -49,9 +49,6 @@ const SLOWEST_CHECKS = 2;
 /** A payment that was set aside is checked again after this: another piece of work may have ended the process. */
 export const SET_ASIDE_MS = HOUR_MS;
 
-/** A settled payment is checked again this long after it settled: a wrong outcome is usually corrected within a day. */
-const LOOKS_AFTER_MS = [10 * MINUTE_MS, 2 * HOUR_MS, 24 * HOUR_MS] as const;
-
 /** How overdue an outcome is, and when the next check is due; without `nextMs` no check follows. */
 export const afterFruitlessCheck = (
   policy: CheckPolicy,
@@ -70,12 +67,6 @@ export const afterFruitlessCheck = (
     ...milestones.map((afterMs) => sentAtMs + afterMs).filter((atMs) => atMs > nowMs),
   );
   return { nextMs, ...(passed === undefined ? {} : { overdue: passed.overdue }) };
-};
-
-/** When a settled payment is checked again; undefined: it was checked often enough. */
-export const nextLookMs = (looks: number, nowMs: number): number | undefined => {
-  const afterMs = LOOKS_AFTER_MS[looks];
-  return afterMs === undefined ? undefined : nowMs + afterMs - (LOOKS_AFTER_MS[looks - 1] ?? 0);
 };
 
 /** When the check that a callback asks for may happen. */

@@ -25,7 +25,6 @@ import type { Cause } from './payment-audit.ts';
 import { type PaymentEvent, RESTORED } from './payment-event.ts';
 import type { Payments } from './payments.ts';
 
-const PAGE = 100;
 /** The longest that a payment can wait to be sent; overrides what its record says. */
 const LONGEST_CONFIRMED_MS =
   SUBMIT_WITHIN_MS + MOST_RATE_LIMITS * (LONGEST_RATE_LIMIT_WAIT_MS + SUBMIT_WITHIN_MS);
@@ -65,7 +64,7 @@ export class PaymentSubmitter {
    */
   async recover(): Promise<void> {
     const { store } = this.#options;
-    for await (const { id } of everyPayment(store, { states: ['submitting'] }, PAGE))
+    for await (const { id } of everyPayment(store, { states: ['submitting'] }))
       await this.#presumeLost(id);
   }
 

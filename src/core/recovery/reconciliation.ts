@@ -18,7 +18,6 @@ const AT_ONCE = 8;
 const MOST_TRIES = 3;
 const LONGEST_WAIT_MS = 60_000;
 const WAIT_MS = 1_000;
-const PAGE = 500;
 
 /** What the service says of an id that is not stored here. */
 export type Unknown = {
@@ -55,8 +54,7 @@ type Answer =
 /** In a restored store a payment that was about to be sent becomes `unknown` and is checked; it is never sent. */
 export const distrustRestored = async (payments: Payments, store: Store): Promise<void> => {
   const states = ['confirmed', 'submitting'] as const;
-  for await (const { id } of everyPayment(store, { states }, PAGE))
-    await payments.record(id, RESTORED);
+  for await (const { id } of everyPayment(store, { states })) await payments.record(id, RESTORED);
 };
 
 type ReconciliationOptions = {
@@ -110,7 +108,7 @@ export class Reconciliation {
     const sinceMs = (frozen?.backupAtMs ?? clock.now()) - LOOK_BACK_MS;
     const ids: string[] = [];
     for (const filter of [{ states: OPEN_STATES }, { sinceMs }])
-      for await (const { id } of everyPayment(store, filter, PAGE)) ids.push(id);
+      for await (const { id } of everyPayment(store, filter)) ids.push(id);
     return ids;
   }
 
@@ -147,7 +145,7 @@ export class Reconciliation {
 
   async #tally(): Promise<StoreTally> {
     const tally = new StoreTally();
-    for await (const record of everyPayment(this.#options.store, {}, PAGE))
+    for await (const record of everyPayment(this.#options.store, {}))
       tally.addRecord({ kind: 'payment', record });
     return tally;
   }

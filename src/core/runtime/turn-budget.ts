@@ -1,6 +1,9 @@
 /** In characters read, or as much work: some milliseconds. */
 export const WORK_PER_TURN = 20_000;
 
+/** Lets others have their turn of the event loop. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /** Splits long work over turns of the event loop, by work and not by time, so that others are served in between. */
 export class TurnBudget {
   #left = WORK_PER_TURN;
@@ -13,6 +16,6 @@ export class TurnBudget {
 
   async next(): Promise<void> {
     this.#left = WORK_PER_TURN;
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
 }

@@ -3,6 +3,7 @@ import type { Due, Queue } from '../records/due.ts';
 import type { Payment, PaymentFilter, PaymentPage, PaymentTotals } from '../records/payment.ts';
 import type { FigureGroup, FiguresAsked, PaymentFigure } from '../records/payment-figures.ts';
 import type { AuditRow, Change, Kind, Put, Records } from '../records/records.ts';
+import { nextTurn } from '../runtime/turn-budget.ts';
 import type { Person } from '../values/conversation.ts';
 
 /**
@@ -52,19 +53,28 @@ export interface Store {
 /** The store could not be reached. Nothing was asked of it, so nothing was stored. */
 export class StoreAwayError extends Error {}
 
-/** All payments that a filter lets through, newest first, however many pages they fill. */
+/** Read in some milliseconds. */
+const PAGE_LENGTH = 500;
+
+/** All payments that a filter lets through, newest first. */
 export async function* everyPayment(
   store: Pick<Store, 'listPayments'>,
   filter: PaymentFilter,
-  pageSize: number,
 ): AsyncGenerator<Payment> {
-  for (let after: string | undefined, more = true; more; ) {
-    const page = await store.listPayments(filter, {
-      limit: pageSize,
-      ...(after === undefined ? {} : { after }),
-    });
-    yield* page.payments;
-    after = page.next;
-    more = after !== undefined;
+  for await (const page of paymentPages(store, filter)) yield* page;
+}
+
+/** The same in pages, between which others have their turn. */
+export async function* paymentPages(
+  store: Pick<Store, 'listPayments'>,
+  filter: PaymentFilter,
+): AsyncGenerator<readonly Payment[]> {
+  let page = await store.listPayments(filter, { limit: PAGE_LENGTH });
+  while (page.next !== undefined) {
+    yield page.payments;
+    // The embedded store answers at once, so nothing else would be served meanwhile.
+    await nextTurn();
+    page = await store.listPayments(filter, { limit: PAGE_LENGTH, after: page.next });
   }
+  yield page.payments;
 }

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { OutgoingMessage } from '../../../src/bots/bot.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
-import { mirrorCard } from '../../../src/commands/cards/mirror-card.ts';
-import { outcomeCard, paymentCard } from '../../../src/commands/cards/payment-card.ts';
+import { mirrorCard, outcomeCard, paymentCard } from '../../../src/commands/cards/payment-card.ts';
 import { type Chat, Chats } from '../../../src/core/notices/chats.ts';
 import { NoticeSender } from '../../../src/core/notices/notice-sender.ts';
 import { NotifyRules } from '../../../src/core/notices/notify-rules.ts';

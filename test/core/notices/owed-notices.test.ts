@@ -4,6 +4,7 @@ import {
   oweNotices,
   oweProgress,
   paymentNotices,
+  postedMessage,
 } from '../../../src/core/notices/owed-notices.ts';
 import { newNotice } from '../../../src/core/records/notice.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
@@ -46,6 +47,24 @@ describe('the edit that tells progress', () => {
     expect(
       puts.map(({ record }) => ({ version: record.version, dueAtMs: record.due?.atMs })),
     ).toEqual(owed);
+  });
+});
+
+describe('the message of a notice', () => {
+  const notice = newNotice(
+    { id: 'N1', about: { kind: 'bulk edit', runId: 'R1' }, conversation: shop },
+    NOW,
+  );
+  const { due: _, ...given } = notice;
+
+  it.each([
+    ['is where it was posted', { ...notice, message: card }, card],
+    ['is waited for while it is owed', notice, 'waiting'],
+    ['is none once it could not be posted', given, undefined],
+    ['is none where there is no notice', undefined, undefined],
+  ])('%s', async (_what, stored, message) => {
+    const store = { get: async () => stored } as unknown as Pick<Store, 'get'>;
+    expect(await postedMessage(store, 'N1')).toEqual(message);
   });
 });
 

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import {
   afterFruitlessCheck,
   hintedCheckMs,
-  nextLookMs,
   scheduledCheckMs,
 } from '../../../src/core/payments/check-schedule.ts';
+import { nextLook } from '../../../src/core/payments/late-looks.ts';
 import { LONGEST_WAIT_MS } from '../../../src/core/records/due.ts';
 import { aPayment } from '../../support/a-payment.ts';
 
@@ -87,9 +87,11 @@ describe('a payment without an outcome', () => {
 describe('a settled payment', () => {
   it('is looked at again three times within a day, then no more', () => {
     const looksMs: number[] = [];
-    for (let atMs: number | undefined = nextLookMs(0, 0); atMs !== undefined; ) {
-      looksMs.push(atMs);
-      atMs = nextLookMs(looksMs.length, atMs);
+    for (;;) {
+      const watch = { id: 'P1', version: 1, looks: looksMs.length };
+      const [look] = nextLook(watch, looksMs.at(-1) ?? 0);
+      if (look?.record.due === undefined) break;
+      looksMs.push(look.record.due.atMs);
     }
     expect(looksMs).toEqual([10 * MINUTE_MS, 2 * HOUR_MS, 24 * HOUR_MS]);
   });

@@ -1,4 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts';
+import { nextTurn } from '../../runtime/turn-budget.ts';
 
 /** An item waits this long at most for batches that are slow, such as behind a lock; then one more is made. */
 const PATIENCE_MS = 50;
@@ -54,7 +55,7 @@ export class Batcher<Item, Result> {
   async #makeBatches(): Promise<void> {
     this.#underWay++;
     // Items of the same turn of the event loop share the first batch as well.
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     for (let batch = this.#takeBatch(); batch.length > 0; batch = this.#takeBatch()) {
       try {
         const results = await this.#options.make(batch.map(({ item }) => item));

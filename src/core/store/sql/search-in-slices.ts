@@ -5,6 +5,7 @@ import type {
   PaymentTotal,
   PaymentTotals,
 } from '../../records/payment.ts';
+import { nextTurn } from '../../runtime/turn-budget.ts';
 import {
   mostCounted,
   type Page,
@@ -77,9 +78,6 @@ export const addUp = <Row extends { readonly count: number; readonly amountMinor
     });
   }
 };
-
-/** Lets others have their turn of the event loop. */
-export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /**
  * A filter with a search as several ones, newest first, each for a time of so many payments, because a search that finds

@@ -1,7 +1,8 @@
 import type { FigureGroup, FiguresAsked, PaymentFigure } from '../../records/payment-figures.ts';
+import { nextTurn } from '../../runtime/turn-budget.ts';
 import { ofPerson, paymentFiguresQuery, personIn } from '../sql/payment-figures.ts';
 import type { Query } from '../sql/payment-query.ts';
-import { addUp, nextTurn } from '../sql/search-in-slices.ts';
+import { addUp } from '../sql/search-in-slices.ts';
 
 type Select = <Row extends object>(query: Query) => Row[];
 
