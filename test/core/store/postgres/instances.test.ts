@@ -259,19 +259,16 @@ describe('a role', () => {
     tags: ['F77'],
   }, async () => {
     const [{ cluster }] = await twoInstances();
-    for (const [inMs, atLeastMs] of [
-      [2_000, 2_000],
-      [24 * 3_600_000, 0],
+    for (const [inMs, hasRunOut] of [
+      [2_000, true],
+      [24 * 3_600_000, false],
     ] as const) {
       await lease('one that died', inMs);
-      const soughtMs = systemClock.now();
+      const endsMs = await leaseEndsMs();
       const holders: string[] = [];
       const only = candidate(cluster, 'a', holders);
       await eventually(() => expect(holders).toEqual(['a']));
-      const afterMs = systemClock.now() - soughtMs;
-      // The lease was given a moment before.
-      expect(afterMs).toBeGreaterThan(atLeastMs - 200);
-      expect(afterMs).toBeLessThan(atLeastMs + 8_000);
+      expect(systemClock.now() >= endsMs).toBe(hasRunOut);
       only.stop();
       await only.ended;
     }
@@ -290,7 +287,7 @@ describe('a role', () => {
     const stoppedMs = systemClock.now();
     for (const each of [holder, seeker]) each.stop();
     await Promise.all([holder.ended, seeker.ended]);
-    expect(systemClock.now() - stoppedMs).toBeLessThan(3_000);
+    expect(systemClock.now() - stoppedMs).toBeLessThan(15_000);
     await b.store.close();
   });
 
