@@ -126,7 +126,7 @@ export type BulkRun<Terms extends BulkTerms = BulkTerms> = Stored & {
   readonly unanswered: readonly string[];
   /** How many of the last answers in a row took nothing. */
   readonly refusals: number;
-  /** When the last row was sent. */
+  /** When the last row was sent; of a clock that was ahead then, when that was seen. */
   readonly sentAtMs?: number;
   /** What has become of its rows, as counted at `countedAtMs`. */
   readonly tally: BulkTally;

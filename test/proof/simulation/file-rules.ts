@@ -2,7 +2,7 @@ import { type BulkRun, countIn, isSmsRun } from '../../../src/core/records/bulk.
 import type { Payment } from '../../../src/core/records/payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { isLost } from './message-rules.ts';
-import { isOpenLike } from './money-rules.ts';
+import { isOpenLike, warnsOfAnother } from './money-rules.ts';
 import type { Stored } from './premises.ts';
 import type { Story } from './stories.ts';
 import type { World } from './world.ts';
@@ -78,9 +78,7 @@ const isOfSameFile = (one: Story, other: Story): boolean =>
 /** Whether the card that was pressed says that this charge is asked for again. */
 const wasWarned = (story: Story, runs: readonly BulkRun[], { people }: World): boolean => {
   const run = runs.find(({ id }) => id === story.payment?.bulk?.run);
-  // The question to approvers says it in a warning.
-  if (run === undefined)
-    return story.questions.some(({ card }) => /again|for the same amount/.test(cardText(card)));
+  if (run === undefined) return story.questions.some(({ card }) => warnsOfAnother(card));
   const pressed = people.presses.filter(
     ({ verb, id }) =>
       (verb === 'bulk-charge' || verb === 'approve') && id.split('.')[0] === run.draftId,

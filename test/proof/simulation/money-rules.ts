@@ -125,6 +125,10 @@ export const unknownIsUnknown: Rule = ({ told }) =>
       : [],
   );
 
+/** Whether a question says that a charge like it was asked for: in its title, or where approvers are asked in a warning. */
+export const warnsOfAnother = (card: Card): boolean =>
+  /again|for the same amount/.test(cardText(card));
+
 /** 14: a second charge like one that is open needs a press on a question that warned of it. */
 export const repeatsAreWarned = (stories: readonly Story[], world: World): string[] =>
   stories.flatMap((story) => {
@@ -157,16 +161,13 @@ export const repeatsAreWarned = (stories: readonly Story[], world: World): strin
     if (question === undefined || mayCount.length === 0) return [];
     // Open when it was pressed, and still when that was answered, perhaps after a long pause.
     const timesMs = mayCount.flatMap((press) => [press.atMs, countedAtMs(press)]);
-    return (
-      stories
-        .filter(({ id }) => id !== story.id)
-        .filter((other) => timesMs.every((atMs) => isOpenLike(other, story, { world, atMs })))
-        .filter((other) => !JSON.stringify(question.card).includes(other.id))
-        .filter((other) => other.questions[0]?.channel === question.channel)
-        // The question to approvers says it in a warning.
-        .filter(() => !/again|for the same amount/.test(cardText(question.card)))
-        .map((other) => `14: sent without a warning of ${other.id}, like it and open`)
-    );
+    return stories
+      .filter(({ id }) => id !== story.id)
+      .filter((other) => timesMs.every((atMs) => isOpenLike(other, story, { world, atMs })))
+      .filter((other) => !JSON.stringify(question.card).includes(other.id))
+      .filter((other) => other.questions[0]?.channel === question.channel)
+      .filter(() => !warnsOfAnother(question.card))
+      .map((other) => `14: sent without a warning of ${other.id}, like it and open`);
   });
 
 /** 14: a payment has one next try at most, which is not sent while the first may still be paid. */
