@@ -4,6 +4,7 @@ import type { FileContent } from '../../core/records/draft.ts';
 import type { ChargeTerms } from '../../core/records/payment.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import type { Parsed } from '../../core/runtime/errors.ts';
+import { nextTurn } from '../../core/runtime/turn-budget.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { newTransactionId, shortIdFrom } from '../../core/values/transaction-id.ts';
 import { grantsOfFiles } from '../access/access.ts';
@@ -49,9 +50,9 @@ export const dryRun = async (
   if (!room.fits) return surface.say(notChargedCard(room.why));
   const answers = await lookUpNames(services, file.good, merchant, surface);
   const plan = planBulk(file, answers, grants);
-  const nowMs = clock.now();
+  await nextTurn();
   const charges = plan.charges.map((charge) => {
-    const id = newTransactionId(nowMs, random);
+    const id = newTransactionId(clock.now(), random);
     return { row: charge.row, id, terms: termsOf(charge, id, merchant) };
   });
   const { rows, repeated } = await lookForRepeats(services, charges, {});
