@@ -158,12 +158,12 @@ export class BulkRunner {
 
   /** Nothing is sent now: what has become of the rows is counted, as often as it may have changed. */
   async #look(run: BulkRun, nowMs: number): Promise<void> {
-    const { giveUpMs } = this.#options;
     const counted = await this.#counted(await this.#withAnswers(run), nowMs);
     const sinceMs = run.sentAtMs ?? run.confirmedAtMs;
-    const isOver =
-      !isUnsent(run) && (!this.#kindOf(run).isOpen(counted) || nowMs - sinceMs > giveUpMs);
-    if (isOver) return this.#end(counted, nowMs);
+    // A row that is under way is answered in the end, whatever this clock says.
+    const isAnswered = !isUnsent(run) && counted.unanswered.length === 0;
+    const isOver = !this.#kindOf(run).isOpen(counted) || nowMs - sinceMs > this.#options.giveUpMs;
+    if (isAnswered && isOver) return this.#end(counted, nowMs);
     // It was sent while the clock was ahead: it would be looked at, often, until that time has come.
     const next = isFromClockAhead(sinceMs, nowMs, 0) ? { ...counted, sentAtMs: nowMs } : counted;
     await this.#goOn(run, next, nowMs, nextLookMs(next, nowMs));

@@ -58,8 +58,8 @@ export class SmsRows implements RowKind {
     return tally;
   }
 
-  isOpen({ unanswered }: BulkRun) {
-    return unanswered.length > 0;
+  isOpen() {
+    return false;
   }
 
   async lastRefusal() {

@@ -1,5 +1,5 @@
 /** In characters read, or as much work: some milliseconds. */
-export const WORK_PER_TURN = 20_000;
+const WORK_PER_TURN = 20_000;
 
 /** Lets others have their turn of the event loop. */
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

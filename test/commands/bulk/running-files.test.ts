@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { EngineOptions } from '../../../src/app/engine-options.ts';
 import type { Grants } from '../../../src/commands/access/access.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
+import type { SmsOutcome } from '../../../src/core/gateway/gateway.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { ama, shop } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
@@ -285,6 +286,22 @@ describe('the card of a file', () => {
     }
     await pass(5);
     expect(card()?.title).toBe('0 of 2 paid · GHS 0.00');
+  });
+
+  it('of SMS has no end before its rows are answered, whatever the clock says meanwhile', {
+    tags: ['F77'],
+  }, async () => {
+    await open();
+    const answer = Promise.withResolvers<SmsOutcome>();
+    desk.gateway.onSms = () => answer.promise;
+    await beginSms(2);
+    await pass(2);
+    clock.set(5 * 24 * 3_600_000);
+    await pass(10);
+    clock.set(-5 * 24 * 3_600_000);
+    answer.resolve({ kind: 'sent', answer: {}, messageId: 'm1', status: 'ok' });
+    await pass(400, 1_000);
+    expect(card()?.title).toBe('2 of 2 accepted');
   });
 
   it('that was stopped says what was paid until then, once that is known', async () => {

@@ -20,6 +20,7 @@ import {
   everybodyWasAnswered,
   keepsSecrets,
   keepsThePace,
+  nobodyMetAFault,
   nothingIsDue,
 } from './world-rules.ts';
 
@@ -55,6 +56,7 @@ export const judge = async (world: World): Promise<string[]> => {
     ...triesAreApart(stories, world),
     ...keepsThePace(world),
     ...everybodyWasAnswered(stories, world),
+    ...nobodyMetAFault(world),
     ...confirmedIsKept(stories, world),
     ...levelsAreSet(stored, world),
     ...rowsAreChargedOnce(stories, stored, world),

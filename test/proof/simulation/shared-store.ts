@@ -2,9 +2,10 @@ import { type Due, LONGEST_WAIT_MS, type Queue } from '../../../src/core/records
 import type { Payment, PaymentFilter } from '../../../src/core/records/payment.ts';
 import type { AuditRow, Change, Kind, Put, Records } from '../../../src/core/records/records.ts';
 import { isFromClockAhead } from '../../../src/core/runtime/clock.ts';
-import type { Store } from '../../../src/core/store/store.ts';
+import { type Store, StoreAwayError } from '../../../src/core/store/store.ts';
 import { frozenCopy } from '../../support/frozen-copy.ts';
 import type { Instance } from './instance.ts';
+import { figuresOf } from './payment-figures.ts';
 import { matchesFilter } from './payment-filter.ts';
 import type { Timeline } from './timeline.ts';
 
@@ -50,7 +51,7 @@ export class SharedDatabase {
       instance.call(`database ${what}`, (answer, fail) => {
         const { tookMs, fails } = this.#temper();
         // Nothing was done: what became of a commit that was cut off, the store looks up by itself.
-        if (fails) return fail(new Error('The database cannot be reached.'));
+        if (fails) return fail(new StoreAwayError('The database cannot be reached.'));
         const result = work();
         if (tookMs === 0) answer(result);
         else this.#timeline.after(tookMs, () => answer(result));
@@ -109,7 +110,7 @@ export class SharedDatabase {
             }),
           ),
         })),
-      paymentFigures: () => Promise.reject(new Error('nothing is reported in the simulation')),
+      paymentFigures: (asked) => ask('figures', () => figuresOf(this.#paymentsLike({}), asked)),
       auditOf: (id) =>
         ask('audit', () =>
           this.audit.filter((row) => row.id === id || row.id.startsWith(`${id}.`)),

@@ -86,7 +86,7 @@ export class Timeline {
   async #settle(): Promise<void> {
     for (let quiet = 0, seen = this.#activity; quiet < 2; ) {
       await new Promise((resolve) => setImmediate(resolve));
-      quiet = this.#activity === seen ? quiet + 1 : 0;
+      quiet = this.#activity === seen && !isWorking() ? quiet + 1 : 0;
       seen = this.#activity;
     }
   }
@@ -97,6 +97,9 @@ export class Timeline {
     return event;
   }
 }
+
+/** Whether long work, which goes on in the next turn, waits for it. */
+const isWorking = (): boolean => process.getActiveResourcesInfo().includes('Immediate');
 
 /** The next event that was not cancelled. */
 const earliest = (heap: Event[]): Event | undefined => {

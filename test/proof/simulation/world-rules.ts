@@ -55,6 +55,12 @@ export const everybodyWasAnswered = (
   return wrong;
 };
 
+/** 9: a mistake of ours is no answer. */
+export const nobodyMetAFault = ({ people }: World): string[] =>
+  people.shown.flatMap(({ happening: { eventId }, card }) =>
+    cardText(card).includes('Something went wrong here') ? [`9: a fault answered ${eventId}`] : [],
+  );
+
 /**
  * 9: what a person was told is confirmed is stored. A command that is delivered again after the clock was set a day on
  * makes the same question anew, of which the payment has another id.
