@@ -313,10 +313,11 @@ describe('whoever guesses an address', () => {
       samples.wild.push(perCallUs(payment.id, wild));
       samples.unknown.push(perCallUs(unknown, wild));
     }
-    const medianUs = (times: number[]): number =>
-      times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
-    const nearUs = medianUs(samples.near);
+    // Of the fastest tenth: other work only ever makes a call slower.
+    const fastUs = (times: number[]): number =>
+      times.sort((a, b) => a - b)[Math.floor(times.length / 10)] ?? 0;
+    const nearUs = fastUs(samples.near);
     for (const times of [samples.wild, samples.unknown])
-      expect(Math.abs(medianUs(times) / nearUs - 1)).toBeLessThan(0.3);
+      expect(Math.abs(fastUs(times) / nearUs - 1)).toBeLessThan(0.3);
   });
 });
