@@ -14,21 +14,24 @@ const fileOf = async (text: string, turns = new TurnBudget()) => {
   return read.ok ? read.value : undefined;
 };
 
-/** Adds up what a reading spends, and the turns in which it went on although its share was used up. */
+/** In characters, or as much work: some milliseconds. */
+const MOST_PER_TURN = 20_000;
+
+/** Adds up what a reading spends, and counts how often it went on in a turn whose share was used up. */
 class CountedTurns extends TurnBudget {
   spent = 0;
   overdrawn = 0;
-  #isDue = false;
+  #inTurn = 0;
 
   override spend(work: number): boolean {
+    if (this.#inTurn >= MOST_PER_TURN) this.overdrawn++;
     this.spent += work;
-    if (this.#isDue) this.overdrawn++;
-    this.#isDue = super.spend(work);
-    return this.#isDue;
+    this.#inTurn += work;
+    return super.spend(work);
   }
 
   override async next(): Promise<void> {
-    this.#isDue = false;
+    this.#inTurn = 0;
     await super.next();
   }
 }
