@@ -50,9 +50,11 @@ export const dryRun = async (
   if (!room.fits) return surface.say(notChargedCard(room.why));
   const answers = await lookUpNames(services, file.good, merchant, surface);
   const plan = planBulk(file, answers, grants);
+  const nowMs = clock.now();
+  // Of many rows the plan takes long, and so do their ids.
   await nextTurn();
   const charges = plan.charges.map((charge) => {
-    const id = newTransactionId(clock.now(), random);
+    const id = newTransactionId(nowMs, random);
     return { row: charge.row, id, terms: termsOf(charge, id, merchant) };
   });
   const { rows, repeated } = await lookForRepeats(services, charges, {});

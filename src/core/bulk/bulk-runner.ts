@@ -162,8 +162,9 @@ export class BulkRunner {
     const sinceMs = run.sentAtMs ?? run.confirmedAtMs;
     // A row that is under way is answered in the end, whatever this clock says.
     const isAnswered = !isUnsent(run) && counted.unanswered.length === 0;
-    const isOver = !this.#kindOf(run).isOpen(counted) || nowMs - sinceMs > this.#options.giveUpMs;
-    if (isAnswered && isOver) return this.#end(counted, nowMs);
+    const isOpen = this.#kindOf(run).isOpen?.(counted) === true;
+    const isGivenUp = nowMs - sinceMs > this.#options.giveUpMs;
+    if (isAnswered && (!isOpen || isGivenUp)) return this.#end(counted, nowMs);
     // It was sent while the clock was ahead: it would be looked at, often, until that time has come.
     const next = isFromClockAhead(sinceMs, nowMs, 0) ? { ...counted, sentAtMs: nowMs } : counted;
     await this.#goOn(run, next, nowMs, nextLookMs(next, nowMs));

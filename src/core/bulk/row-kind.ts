@@ -16,8 +16,8 @@ export interface RowKind {
   added(tally: BulkTally, answers: readonly RowState[]): BulkTally;
   /** The tally as it is now. */
   count(run: BulkRun): Promise<BulkTally>;
-  /** Whether rows that were answered are still without an outcome. */
-  isOpen(run: BulkRun): boolean;
+  /** Whether rows that were answered are still without an outcome. @default the answer is the outcome */
+  isOpen?(run: BulkRun): boolean;
   /** Why the last row was not taken, as far as others may read it. */
   lastRefusal(run: BulkRun): Promise<string | undefined>;
   /** Stored with the end of a run. */

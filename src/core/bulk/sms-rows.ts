@@ -58,10 +58,6 @@ export class SmsRows implements RowKind {
     return tally;
   }
 
-  isOpen() {
-    return false;
-  }
-
   async lastRefusal() {
     return undefined;
   }

@@ -4,37 +4,19 @@ import type { Payment } from '../../../src/core/records/payment.ts';
 import type { FigureGroup, FiguresAsked } from '../../../src/core/records/payment-figures.ts';
 import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
 import { aPayment } from '../../support/a-payment.ts';
+import { figuresOf } from '../../support/figures-of.ts';
 import { CONTRACT_NOW_MS, HOUR_MS, type OpenEmpty, opened, payment } from './records.ts';
 
 /** The same by reading every payment. */
 const recount = (payments: readonly Payment[], asked: FiguresAsked<FigureGroup>) => {
-  const { time, fromMs, untilMs, requester: of, by = [] } = asked;
-  const figures = new Map<string, Record<string, unknown> & { count: number; sum: number }>();
-  for (const one of payments) {
-    const { state, flag = null, confirmedAtMs, settledAtMs, requester, conversation, terms } = one;
-    const atMs = time === 'confirmed' ? confirmedAtMs : settledAtMs;
-    if (atMs === undefined || atMs < fromMs || atMs >= untilMs) continue;
-    if (of !== undefined && of !== `${requester.platform}:${requester.id}`) continue;
-    const facts: Record<FigureGroup, unknown> = {
-      requester: `${requester.platform}:${requester.id}`,
-      place: `${conversation.platform}:${conversation.channel}`,
-      network: terms.network,
-      option: terms.option,
-      merchant: terms.merchant ?? null,
-      countedFor: one.countedFor === undefined ? null : JSON.stringify(one.countedFor),
-      quarter: Math.floor(confirmedAtMs / (HOUR_MS / 4)),
-      secondsToSettle:
-        settledAtMs === undefined ? null : Math.trunc((settledAtMs - confirmedAtMs) / 1_000),
-    };
-    const { currency, amountMinor } = terms.amount;
-    const groups = Object.fromEntries(by.map((group) => [group, facts[group]]));
-    const key = { state, currency, flag, ...groups };
-    const { count, sum } = figures.get(JSON.stringify(key)) ?? { count: 0, sum: 0 };
-    figures.set(JSON.stringify(key), { ...key, count: count + 1, sum: sum + amountMinor });
+  const figures = new Map<string, { count: number; amountMinor: number }>();
+  for (const { count, amountMinor, ...alike } of figuresOf(payments, asked)) {
+    const key = JSON.stringify(alike);
+    const before = figures.get(key) ?? { count: 0, amountMinor: 0 };
+    const sums = { count: before.count + count, amountMinor: before.amountMinor + amountMinor };
+    figures.set(key, { ...alike, ...sums });
   }
-  return inOrder(
-    [...figures.values()].map(({ sum, ...figure }) => ({ ...figure, amountMinor: sum })),
-  );
+  return inOrder(figures.values());
 };
 
 const inOrder = (figures: Iterable<object>): string[] =>

@@ -3,9 +3,9 @@ import type { Payment, PaymentFilter } from '../../../src/core/records/payment.t
 import type { AuditRow, Change, Kind, Put, Records } from '../../../src/core/records/records.ts';
 import { isFromClockAhead } from '../../../src/core/runtime/clock.ts';
 import { type Store, StoreAwayError } from '../../../src/core/store/store.ts';
+import { figuresOf } from '../../support/figures-of.ts';
 import { frozenCopy } from '../../support/frozen-copy.ts';
 import type { Instance } from './instance.ts';
-import { figuresOf } from './payment-figures.ts';
 import { matchesFilter } from './payment-filter.ts';
 import type { Timeline } from './timeline.ts';
 

@@ -1,9 +1,9 @@
-import type { Payment } from '../../../src/core/records/payment.ts';
+import type { Payment } from '../../src/core/records/payment.ts';
 import type {
   FigureGroup,
   FiguresAsked,
   PaymentFigure,
-} from '../../../src/core/records/payment-figures.ts';
+} from '../../src/core/records/payment-figures.ts';
 
 const QUARTER_MS = 15 * 60_000;
 
@@ -19,7 +19,7 @@ const GROUPS: Readonly<Record<FigureGroup, (payment: Payment) => string | number
     settledAtMs === undefined ? null : Math.trunc((settledAtMs - confirmedAtMs) / 1_000),
 };
 
-/** As a store counts them; each payment is a figure of its own. */
+/** What a store counts, by reading every payment: each is a figure of its own. */
 export const figuresOf = <Group extends FigureGroup>(
   payments: readonly Payment[],
   { time, fromMs, untilMs, requester, by = [] }: FiguresAsked<Group>,
