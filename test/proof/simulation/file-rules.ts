@@ -137,18 +137,25 @@ const textsWrong = (run: BulkRun, { people, gateway }: World): string[] => {
   return wrong;
 };
 
-/** That a message with the buttons of the run says in the end how far it came; none of those may be left. */
+/**
+ * That a message with the buttons of the run says in the end how far it came; none of those may be left. One that was
+ * stopped before its card was there never had any.
+ */
 const isShown = (run: BulkRun, world: World): boolean => {
   if (isLost(run, world)) return true;
   const wanted = `${run.next} of ${run.terms.rows} ·`;
-  const messages = world.chats.flatMap((chat) =>
-    chat.messages.filter(({ said }) =>
-      said.some(({ card }) =>
-        (card.buttons ?? []).some((button) => button.kind === 'press' && button.id === run.id),
-      ),
+  const messages = world.chats.flatMap((chat) => chat.messages);
+  const withButtons = messages.filter(({ said }) =>
+    said.some(({ card }) =>
+      (card.buttons ?? []).some((button) => button.kind === 'press' && button.id === run.id),
     ),
   );
-  return messages.some(({ said }) => cardText(said.at(-1)?.card ?? EMPTY).includes(wanted));
+  return (withButtons.length > 0 ? withButtons : messages).some(({ said }) => {
+    const text = cardText(said.at(-1)?.card ?? EMPTY);
+    return (
+      text.includes(wanted) && (withButtons.length > 0 || /^Stopped: .*File: a file/.test(text))
+    );
+  });
 };
 
 const EMPTY = { title: '', parts: [] };

@@ -72,6 +72,7 @@ export class World {
   readonly #cluster: Cluster;
   readonly #seats: (Running | undefined)[];
   readonly #clockOffsetsMs: number[];
+  #clockSetAtMs = Number.NEGATIVE_INFINITY;
   readonly #unanswered = new Map<Happening, Instance>();
   /** Asked at each call; systematic runs have their own. */
   readonly #fatality: (what: string) => boolean;
@@ -171,7 +172,10 @@ export class World {
     this.#premises.demolish();
   }
 
-  #nextDueMs(): Promise<number> {
+  /** After a clock was set, stored times are those of another one: whoever naps looks for himself. */
+  async #nextDueMs(): Promise<number> {
+    const { nowMs } = this.timeline;
+    if (nowMs <= this.#clockSetAtMs + 2 * NAP_MS) return nowMs;
     return this.#premises.nextDueMs(this.timeline.nowMs + NAP_MS);
   }
 
@@ -183,6 +187,7 @@ export class World {
     this.#premises.heal();
     for (const chat of this.chats) chat.heal();
     this.#clockOffsetsMs.fill(0);
+    this.#clockSetAtMs = this.timeline.nowMs;
     for (const [seat, running] of this.#seats.entries()) {
       if (running === undefined) this.#start(seat);
       else if (running.instance.isPaused) running.instance.resume();
@@ -357,6 +362,7 @@ export class World {
     const hours = this.#dice.pick([0, 1 / 6, -1 / 6, 24, -24, 20 * 24]);
     const offset = hours * HOUR_MS;
     this.#clockOffsetsMs[seat] = offset;
+    this.#clockSetAtMs = this.timeline.nowMs;
     this.trace.note(`the clock of ${seat} is wrong by ${offset}`);
   }
 
