@@ -152,6 +152,8 @@ export const repeatsAreWarned = (stories: readonly Story[], world: World): strin
     const deliveries = world.people.presses.filter(
       (each) =>
         each.id === question?.buttonId &&
+        // A command delivered once more after its question was forgotten asks a question of the same id.
+        each.atMs <= posting.atMs &&
         each.atMs <= countedAtMs(each) &&
         !refusedIds.has(each.eventId),
     );
@@ -167,7 +169,7 @@ export const repeatsAreWarned = (stories: readonly Story[], world: World): strin
       .filter((other) => !JSON.stringify(question.card).includes(other.id))
       .filter((other) => other.questions[0]?.channel === question.channel)
       .filter(() => !warnsOfAnother(question.card))
-      .map((other) => `14: sent without a warning of ${other.id}, like it and open`);
+      .map((other) => `14: ${story.id} was sent without a warning of ${other.id}, like it and open`);
   });
 
 /** 14: a payment has one next try at most, which is not sent while the first may still be paid. */
