@@ -169,7 +169,9 @@ export const repeatsAreWarned = (stories: readonly Story[], world: World): strin
       .filter((other) => !JSON.stringify(question.card).includes(other.id))
       .filter((other) => other.questions[0]?.channel === question.channel)
       .filter(() => !warnsOfAnother(question.card))
-      .map((other) => `14: ${story.id} was sent without a warning of ${other.id}, like it and open`);
+      .map(
+        (other) => `14: ${story.id} was sent without a warning of ${other.id}, like it and open`,
+      );
   });
 
 /** 14: a payment has one next try at most, which is not sent while the first may still be paid. */

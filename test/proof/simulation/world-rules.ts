@@ -15,11 +15,13 @@ export const keepsThePace = ({ gateway, weather, startsAtMs }: World): string[] 
   const { requestsPerSecond: rate } = weather;
   // A new process does not know what the one before it sent.
   const burst = Math.max(1, Math.floor(rate));
+  // Whose turn came, and which then waited for the database, one of each instance.
+  const held = weather.isShared ? 2 : 0;
   for (let first = 0, last = 0; last < requestsAtMs.length; last++) {
     const endMs = requestsAtMs[last] ?? 0;
     while ((requestsAtMs[first] ?? 0) <= endMs - WINDOW_MS) first++;
     const starts = startsAtMs.filter((atMs) => atMs > endMs - WINDOW_MS - 2_000 && atMs <= endMs);
-    if (last - first + 1 > (rate * WINDOW_MS) / 1_000 + burst * (1 + starts.length))
+    if (last - first + 1 > (rate * WINDOW_MS) / 1_000 + burst * (1 + starts.length) + held)
       return [`12: ${last - first + 1} requests in a minute`];
   }
   return [];
