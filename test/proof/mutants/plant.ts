@@ -48,7 +48,8 @@ export const plant = async (
   try {
     const why = applyPatch(dir, bug);
     if (why !== undefined) throw new Error(`${bug.path} does not apply: ${why}`);
-    const { failed, output, seconds } = await run(dir, commandFor([proof]));
+    const shortened = { TEST_PATIENCE_MS: String(TEST_PATIENCE_MS) };
+    const { failed, output, seconds } = await run(dir, commandFor([proof]), shortened);
     return failed ? `${firstFailureIn(output, proof)} (${seconds.toFixed(0)} s)` : undefined;
   } finally {
     for (const file of bug.files) await cp(join(root, file), join(dir, file));
@@ -80,7 +81,11 @@ const commandFor = (proofs: readonly Proof[]): string[] => {
   ];
 };
 
-const run = (dir: string, args: readonly string[]): Promise<Run> =>
+const run = (
+  dir: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Run> =>
   new Promise((done) => {
     const startedMs = performance.now();
     const child = spawn(process.execPath, args, {
@@ -88,7 +93,7 @@ const run = (dir: string, args: readonly string[]): Promise<Run> =>
       env: {
         ...process.env,
         FORCE_COLOR: '0',
-        TEST_PATIENCE_MS: String(TEST_PATIENCE_MS),
+        ...env,
         FUZZ_RUNS: String(USUAL_INPUTS),
       },
       stdio: ['ignore', 'pipe', 'pipe'],
