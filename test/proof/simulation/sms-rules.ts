@@ -1,7 +1,10 @@
+import type { Payment } from '../../../src/core/records/payment.ts';
+import { nightEndsAtMs } from '../../../src/core/values/night.ts';
 import { cardText } from '../../support/card-text.ts';
 import type { Stored } from './premises.ts';
 import type { Rule } from './stories.ts';
-import type { World } from './world.ts';
+import type { Timeline } from './timeline.ts';
+import { TIME_ZONE, type World } from './world.ts';
 
 /** 16: each request for SMS goes out once, and again only after a 429; a text goes out once for each press. */
 export const textedOnce = (world: World): string[] => {
@@ -61,14 +64,15 @@ export const textsHaveEnds = ({ audit }: Stored, { gateway }: World): string[] =
   ];
 };
 
-/** A receipt of the night waits for the morning, which may be after the end of the world. */
-const LONGEST_NIGHT_MS = 13 * 3_600_000;
+/** Whether a payment of the world's last night owes its receipt to a morning after the end. */
+const waitsForMorning = ({ settledAtMs = 0 }: Payment, { nowMs }: Timeline): boolean =>
+  settledAtMs <= nowMs && (nightEndsAtMs(settledAtMs, TIME_ZONE) ?? 0) > nowMs;
 
 /** 16: with `RECEIPT=always` no completed payment stays without its receipt, or word that it was not sent. */
 export const receiptsAreSent: Rule = ({ payment, audit }, { habits, timeline }) =>
   habits.receipt === 'always' &&
-  (payment?.settledAtMs ?? 0) < timeline.nowMs - LONGEST_NIGHT_MS &&
   payment?.state === 'completed' &&
+  !waitsForMorning(payment, timeline) &&
   payment.flag === undefined &&
   !payment.texts?.some(({ kind }) => kind === 'receipt') &&
   !audit.some(({ what }) => what === 'text not sent')

@@ -28,6 +28,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** After everything has healed: longer than a payment is asked about, and a settled one is watched. */
 const AFTERMATH_MS = 98 * HOUR_MS;
+export const TIME_ZONE = 'Africa/Accra';
 const NAP_MS = 30_000;
 /** Of one kind, however long it lasts. */
 const MOST_TROUBLES = 12;
@@ -176,7 +177,7 @@ export class World {
   async #nextDueMs(): Promise<number> {
     const { nowMs } = this.timeline;
     if (nowMs <= this.#clockSetAtMs + 2 * NAP_MS) return nowMs;
-    return this.#premises.nextDueMs(this.timeline.nowMs + NAP_MS);
+    return this.#premises.nextDueMs(nowMs + NAP_MS);
   }
 
   #heal(): void {
@@ -283,7 +284,7 @@ export class World {
       settings: {
         currency: 'GHS',
         country: 'GH',
-        timeZone: 'Africa/Accra',
+        timeZone: TIME_ZONE,
         ...smsSettingsOf(this.habits),
       },
       checks: CHECKS,
