@@ -88,13 +88,15 @@ export const smsCommand = (services: Services): CommandRecord => {
   };
 };
 
-/** Behind the template: a path has a slash or an ending, and a list of numbers has neither. */
-const PATH = /^\s*@\s*\S+\s+(\S*.*(?:[/\\].*|\.\w{1,5}))$/;
+const BEHIND_TEMPLATE = /^\s*@\s*\S+\s+(\S.*)$/;
+
+/** A path has a slash or an ending, and a list of numbers has neither. */
+const PATH = /[/\\]|\.\w{1,5}$/;
 
 /** The file that was typed behind a template, where people type on the machine that Paythread runs on. */
 const fileNamed = (typed: string, { fileAt }: Context): IncomingFile | undefined => {
-  const path = PATH.exec(typed)?.[1];
-  return path === undefined ? undefined : fileAt?.(path.trim());
+  const [, path = ''] = BEHIND_TEMPLATE.exec(typed) ?? [];
+  return PATH.test(path) ? fileAt?.(path.trim()) : undefined;
 };
 
 /** Fewer digits at the beginning are words of the text, such as `2 bags are ready`. */
