@@ -29,6 +29,8 @@ export const helpCommand = (
   },
 });
 
+const isGreeting = (typed: string): boolean => typed === '' || GREETING.test(typed);
+
 /** The answer to words that are no command: a greeting, the command that was meant, or one to try. */
 export const notUnderstoodCard = (
   commands: readonly Command[],
@@ -36,7 +38,7 @@ export const notUnderstoodCard = (
   typed: string,
 ): Card => {
   const usable = commands.filter((command) => isUsable(command, grants));
-  if (typed === '' || GREETING.test(typed))
+  if (isGreeting(typed))
     return cardOf(`Hello ${firstWord(caller.name).word}`, [
       part.text(`${purpose(usable)} Try:`),
       ...toTry(usable),
@@ -44,8 +46,10 @@ export const notUnderstoodCard = (
   const command = meantCommand(commands, { grants }, typed);
   return command === undefined
     ? cardOf('I did not understand that', [part.text('Try:'), ...toTry(usable)])
-    : cardOf(`Did you mean /${command.name}?`, [exampleOf(command)]);
+    : cardOf(didYouMean(command), [exampleOf(command)]);
 };
+
+export const didYouMean = ({ name }: Pick<Command, 'name'>): string => `Did you mean /${name}?`;
 
 /** The command that was most likely meant by words that are none, if the person may use it. */
 export const meantCommand = (
@@ -53,6 +57,7 @@ export const meantCommand = (
   { grants }: Pick<Context, 'grants'>,
   typed: string,
 ): Command | undefined => {
+  if (isGreeting(typed)) return undefined;
   const usable = commands.filter((command) => isUsable(command, grants));
   const meant = nearestName(
     firstWord(typed).word,

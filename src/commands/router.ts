@@ -13,11 +13,13 @@ import type { Label } from './cards/sandbox-label.ts';
 import type { Command, Context, FormOfButton, MessageShortcut, Press } from './command.ts';
 import { isUsable } from './command-rights.ts';
 import { refuse } from './draft-buttons.ts';
-import { CORRECT, correctable } from './forms/correct-it.ts';
+import { CORRECT } from './forms/correct-it.ts';
 import type { Answers, Form } from './forms/form.ts';
 import { FormSteps } from './forms/form-steps.ts';
 import { parkedForm } from './forms/parked-form.ts';
 import { nothingOpenCard } from './forms/question-card.ts';
+import { RETYPE, RETYPED, sayMeant } from './forms/say-meant.ts';
+import { wordsForm } from './forms/words-form.ts';
 import { greetingCard } from './greeting.ts';
 import { meantCommand, notUnderstoodCard } from './help.ts';
 import {
@@ -117,7 +119,7 @@ export class Router implements InboundHandler {
     const known = this.#presses.get(verb);
     await this.#guarded(inbound, [known?.command.name ?? 'form', 'pressed'], async (context) => {
       if (this.steps.owns(verb)) return this.steps.press(context, verb, id);
-      if (verb === CORRECT) return this.#correct(id, context);
+      if (verb === CORRECT || verb === RETYPE) return this.#correct(verb, id, context);
       if (known === undefined) return context.surface.refusePress(unknownButtonCard);
       const { command, press } = known;
       const denial = this.#denialWhen(press.checksAccessItself, command, context);
@@ -190,6 +192,10 @@ export class Router implements InboundHandler {
     });
   }
 
+  isCommand(name: string): boolean {
+    return this.#commands.has(name);
+  }
+
   formOf(name: string): Form | undefined {
     return this.#forms.get(name)?.form.form;
   }
@@ -201,14 +207,10 @@ export class Router implements InboundHandler {
   /** Words that are no command; those of one with a letter wrong need not be typed again. */
   async #sayUnknown(typed: string, context: Context): Promise<void> {
     const commands = [...this.#commands.values()];
-    const card = notUnderstoodCard(commands, context, typed);
     const meant = meantCommand(commands, context, typed);
-    const understood = await meant?.understood?.(firstWord(typed).rest, context);
-    await context.surface.say(
-      meant?.form === undefined || understood === undefined
-        ? card
-        : await correctable(this.#options, context, meant.form, card, understood),
-    );
+    await (meant === undefined
+      ? context.surface.say(notUnderstoodCard(commands, context, typed))
+      : sayMeant(this.#options, context, meant, firstWord(typed).rest));
   }
 
   /** Cancel, typed instead of pressed: of the form, else of the question before a charge or SMS. */
@@ -220,8 +222,8 @@ export class Router implements InboundHandler {
       : this.#presses.get('cancel')?.press.run(open, context));
   }
 
-  /** Opens the form of a command that was not understood, for the person who typed it. */
-  async #correct(id: string, context: Context): Promise<void> {
+  /** Opens the form of a command that was not understood, or runs the one that was meant, for the person who typed it. */
+  async #correct(verb: string, id: string, context: Context): Promise<void> {
     const { surface } = context;
     const parked = await parkedForm(this.#options, id, context);
     if ('why' in parked) return refuse(parked, context);
@@ -229,7 +231,9 @@ export class Router implements InboundHandler {
     if (known === undefined) return surface.refusePress(outdatedFormCard);
     const denial = this.#denialFor(known.command, context);
     if (denial !== undefined) return surface.refusePress(denial);
-    const { answers, problems } = parked;
+    const { problems } = parked;
+    const { [RETYPED]: words, ...answers } = parked.answers;
+    if (verb === RETYPE) return known.command.run(words ?? '', context);
     await surface.ask(known.form.form, answers, { ...defined({ problems }), instead: true });
   }
 
@@ -306,7 +310,7 @@ const FILE_COMMAND = 'bulk';
 const formsOf = (command: Command): [string, { command: Command; form: FormOfButton }][] => {
   const { form, submit } = command;
   const own = form === undefined || submit === undefined ? [] : [{ form, submit }];
-  return [...own, ...(command.forms ?? [])].map((each) => [
+  return [...own, ...(command.forms ?? []), wordsForm(command)].map((each) => [
     each.form.command,
     { command, form: each },
   ]);

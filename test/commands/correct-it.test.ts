@@ -177,10 +177,40 @@ describe('Correct it on another command', () => {
     expect(problems).toEqual({});
   });
 
-  it('is missing where there is no form: the line to copy stays', async () => {
-    const card = await type('/paymnets failed');
-    expect(card.buttons).toBeUndefined();
-    expect(cardText(card)).toContain('/payments');
+  it.each([
+    ['/customer 12', { number: '12' }],
+    ['/payments 31 Feb', { words: '31 Feb' }],
+    ['/report by moon', { words: 'by moon' }],
+    ['/export moon', { words: 'moon' }],
+    ['/close week', { words: 'week' }],
+    ['/notify loud', { words: 'loud' }],
+    ['/suspend @kofi lost the phone', { words: '@kofi lost the phone' }],
+    ['/reinstate @kofi', { words: '@kofi' }],
+    ['/sms @nothing 0244123456', { words: '@nothing 0244123456' }],
+  ])('has what was typed of "%s" in it, and why it will not do', async (typed, answers) => {
+    const { command, answers: filled, problems, said } = await corrected(typed);
+    expect(command).toMatch(typed.slice(1).split(' ')[0] ?? '');
+    expect(filled).toEqual(answers);
+    expect(Object.keys(problems ?? {})).toEqual(Object.keys(answers));
+    expect(said).toMatch(/^Please check/);
+    expect(said).toContain(Object.values(problems ?? {})[0]);
+  });
+
+  it('does the command with the words that were put right', async () => {
+    await corrected('/payments 31 Feb');
+    const [list] = await desk.submit(ama, { words: 'today' });
+    expect(list?.title).toMatch(/^No payments today/);
+    await corrected('/custmer 12');
+    const [none] = await desk.submit(ama, { number: '0244123456' });
+    expect(none && cardText(none)).toMatch(/no payment of 024 412 3456/);
+    await corrected('/sms @nothing 0244123456');
+    const [preview] = await desk.submit(ama, { words: '0244123456 Hello' });
+    expect(preview && cardText(preview)).toMatch(/Hello/);
+  });
+
+  it('has the words behind a misspelt command that has no fields', async () => {
+    const opened = await corrected('/paymnets failed');
+    expect(opened).toMatchObject({ command: 'payments-words', answers: { words: 'failed' } });
   });
 });
 

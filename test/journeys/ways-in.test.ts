@@ -49,6 +49,22 @@ describe('a mistake in Slack', () => {
   });
 });
 
+describe('a long SMS in Slack', () => {
+  it('is whole in the form of Correct it', async () => {
+    const { ama } = await openSlackShop({ SMS_SENDER_ID: 'SHOP' });
+    const text = 'Your order is ready, please come by. '.repeat(90).trim();
+    await ama.slash('sales', '/sms', `02441 ${text}`);
+    await ama.press(await ama.ephemeral(/Please check/), 'Correct it');
+    const modal = await ama.modal();
+    const shown = modal.view.blocks.flatMap((block) =>
+      block.type === 'input' && block.element.type === 'plain_text_input'
+        ? (block.element.initial_value ?? '')
+        : [],
+    );
+    expect(shown.slice(1).join('')).toBe(text);
+  });
+});
+
 describe('recent customers in Slack', () => {
   it('are a list in the form, and are found by a part of their name', async () => {
     const { ama, slack } = await openSlackShop();

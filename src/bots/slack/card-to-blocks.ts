@@ -13,7 +13,7 @@ import { assertNever } from '../../core/runtime/errors.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import { buttonValue } from '../button-value.ts';
 import { cut, sanitise } from '../sanitise.ts';
-import { spelledCard } from './command-names.ts';
+import { spelledCard, spelledText } from './command-names.ts';
 import { limits } from './limits.ts';
 import { escapeMarkup } from './markup.ts';
 
@@ -212,7 +212,8 @@ const isPressable = (button: Button): boolean =>
   (/^https?:\/\/[^\s]+$/.test(button.url) && button.url.length <= limits.buttonUrl);
 
 const buttonElement = (button: Button, index: number): types.Button => {
-  const text = plainText(oneLine(button.label, limits.buttonLabel), limits.buttonLabel);
+  const label = oneLine(spelledText(button.label), limits.buttonLabel);
+  const text = plainText(label, limits.buttonLabel);
   if (button.kind === 'link')
     return { type: 'button', text, url: button.url, action_id: `link.${index}` };
   return {

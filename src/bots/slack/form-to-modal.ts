@@ -57,13 +57,28 @@ const withoutField = ({ fields }: Form, answers: Answers): Answers | undefined =
 /** Behind a field's name: the block of its suggestions. */
 const SUGGESTED = '~suggested';
 
-/** A field, and the answers that are suggested for it: one of the two is filled in. */
+/** Behind a field's name: the block that goes on with a text which is too long for one. */
+const CONTINUED = '~more';
+
+/** At most 3,000 characters (Slack's limit) also where each is an emoji, up to the end of a word. */
+const PIECE = /[\s\S]{1,1500}(?=\s|$)|[\s\S]{1,1500}/gu;
+
+const piecesOf = (text: string): readonly string[] =>
+  text.length > limits.inputText ? (text.match(PIECE) ?? []) : [text];
+
+/** A field, and the answers that are suggested for it: one of the two is filled in. A text that is too long has several. */
 const inputBlocks = (
   field: Field,
   answers: Answers,
   annotations: Annotations,
 ): types.InputBlock[] => {
-  const block = inputBlock(field, answers, annotations);
+  const [first = '', ...others] = piecesOf(answers[field.name]?.trim() ?? '');
+  const block = inputBlock(
+    field,
+    { ...answers, ...(first && { [field.name]: first }) },
+    annotations,
+  );
+  if (others.length > 0) return [block, ...others.map((piece, at) => continued(field, piece, at))];
   const { label, choices = [] } = annotations.suggestions?.[field.name] ?? {};
   if (label === undefined || choices.length === 0) return [block];
   const suggested: types.InputBlock = {
@@ -75,6 +90,14 @@ const inputBlocks = (
   };
   return [{ ...block, optional: true }, suggested];
 };
+
+const continued = ({ name, label }: Field, piece: string, at: number): types.InputBlock => ({
+  type: 'input',
+  block_id: `${name}${CONTINUED}${at}`,
+  label: plainText(`${label}, continued`, limits.inputLabel),
+  element: textElement(true, piece),
+  optional: true,
+});
 
 const inputBlock = (
   field: Field,
@@ -125,16 +148,12 @@ const optionOf = ({ value, label }: Choice): types.PlainTextOption => ({
   value: cut(value, limits.optionValue),
 });
 
-const textElement = (multiline: boolean, answer: string): types.PlainTextInput => {
-  const initial = answer.trim();
-  const fits = initial !== '' && initial.length <= limits.inputText;
-  return {
-    type: 'plain_text_input',
-    action_id: ANSWER,
-    multiline,
-    ...(fits ? { initial_value: initial } : {}),
-  };
-};
+const textElement = (multiline: boolean, initial: string): types.PlainTextInput => ({
+  type: 'plain_text_input',
+  action_id: ANSWER,
+  multiline,
+  ...(initial === '' ? {} : { initial_value: initial }),
+});
 
 const plainText = (text: string, longest: number): types.PlainTextElement => ({
   type: 'plain_text',
@@ -150,16 +169,20 @@ const input = z.object({
 
 /**
  * What was filled in, block by block, to answers by field name; a field left empty has none. A picked suggestion is
- * the answer of its field; one that contradicts what was typed keeps its block's name, for `contradictions`.
+ * the answer of its field; one that contradicts what was typed keeps its block's name, for `contradictions`. A text over
+ * several blocks is one answer.
  */
 export const modalState = z
   .record(z.string(), z.record(z.string(), input))
   .transform((blocks): Answers => {
-    const answers = Object.entries(blocks).map(([name, { [ANSWER]: given }]) => {
+    const whole = new Map<string, string>();
+    for (const [block, { [ANSWER]: given }] of Object.entries(blocks)) {
+      const [name = block] = block.split(CONTINUED);
       const answer =
         given?.selected_option?.value ?? given?.selected_conversation ?? given?.value ?? '';
-      return [name, answer.trim()] as const;
-    });
+      whole.set(name, `${whole.get(name) ?? ''}${answer}`);
+    }
+    const answers = [...whole].map(([name, answer]) => [name, answer.trim()] as const);
     return withSuggested(Object.fromEntries(answers.filter(([, answer]) => answer !== '')));
   });
 

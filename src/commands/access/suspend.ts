@@ -2,16 +2,9 @@ import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import type { Store } from '../../core/store/store.ts';
 import { showNear } from '../../core/values/format-time.ts';
 import { exampleIds, type Platforms, parsePlatformId } from '../../core/values/platform.ts';
-import {
-  type Card,
-  cardOf,
-  idFact,
-  part,
-  plainCard,
-  pressButton,
-  problemCard,
-} from '../cards/card.ts';
+import { type Card, cardOf, idFact, part, plainCard, pressButton } from '../cards/card.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
+import { sayMisread } from '../forms/words-form.ts';
 import { firstWord } from '../inbound.ts';
 
 const LONGEST_REASON = 200;
@@ -27,11 +20,12 @@ export const suspendCommand = (services: Services): CommandRecord => {
       '',
       ...exampleIds(platforms, 'person').map((id, at) => (at === 0 ? `${id} lost the phone` : id)),
     ],
-    run: async (words, { caller, surface }: Context) => {
+    run: async (words, context) => {
+      const { caller, surface } = context;
       if (words === '') return surface.say(await listCard(services));
       const { word: who, rest } = firstWord(words);
       const id = parsePerson(who, caller.platform, platforms, 'suspend');
-      if (!id.ok) return surface.say(problemCard(id.problem));
+      if (!id.ok) return sayMisread(services, context, 'suspend', { ...id, words });
       if (id.value === `${caller.platform}:${caller.id}`)
         return surface.say(
           plainCard('That is you', 'Nothing was changed. You cannot stop yourself.'),
@@ -55,7 +49,8 @@ export const suspendCommand = (services: Services): CommandRecord => {
 };
 
 /** `/reinstate`: the rights that the access file grants count again. */
-export const reinstateCommand = ({ suspensions, store, platforms }: Services): CommandRecord => {
+export const reinstateCommand = (services: Services): CommandRecord => {
+  const { suspensions, store, platforms } = services;
   const reinstate = async (id: string, { caller }: Context): Promise<Card> =>
     (await suspensions.reinstate(id, caller, caller.conversation))
       ? plainCard(`${await nameOf(id, store)} can work again`)
@@ -68,9 +63,9 @@ export const reinstateCommand = ({ suspensions, store, platforms }: Services): C
     run: async (words, context) => {
       const { word } = firstWord(words);
       const id = parsePerson(word, context.caller.platform, platforms, 'reinstate');
-      await context.surface.say(
-        id.ok ? await reinstate(id.value, context) : problemCard(id.problem),
-      );
+      await (id.ok
+        ? context.surface.say(await reinstate(id.value, context))
+        : sayMisread(services, context, 'reinstate', { ...id, words }));
     },
     presses: {
       reinstate: {

@@ -17,7 +17,7 @@ export const timeButtons = (verb: string, others = '', times = TIMES): Button[] 
   );
 
 /** What was not understood, with times that are. */
-export const timeProblemCard = (problem: Problem, verb: string, times = TIMES): Card => ({
+export const timeProblemCard = (problem: Problem, verb: string): Card => ({
   ...problemCard(problem),
-  buttons: timeButtons(verb, '', times),
+  buttons: timeButtons(verb),
 });

@@ -8,9 +8,10 @@ import type { Moment } from '../../core/values/format-time.ts';
 import { quoted } from '../../core/values/normalise-input.ts';
 import { readPeriod } from '../../core/values/period.ts';
 import { type Card, part, problemCard } from '../cards/card.ts';
-import { timeProblemCard } from '../cards/time-buttons.ts';
+import { timeButtons } from '../cards/time-buttons.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
+import { sayMisread } from '../forms/words-form.ts';
 import { closedDayCard, digestOf, MOST_ROWS, openDayCard } from './close-card.ts';
 import { completedIn, dayFigures } from './day-figures.ts';
 
@@ -20,11 +21,16 @@ export const closeCommand = (services: Services): CommandRecord => ({
   deed: 'close days',
   usage: '[date]',
   examples: ['', 'yesterday', 'Friday', '2026-11-15'],
-  run: async (words, { surface, caller }) => {
+  run: async (words, context) => {
+    const { surface, caller } = context;
     const { balances, settings } = services;
     const moment = momentOf(services);
     const day = readDay(words, moment);
-    if (!day.ok) return surface.say(timeProblemCard(day.problem, DAY_VERB, ['Today', 'Yesterday']));
+    if (!day.ok) {
+      const misread = { problem: day.problem, words };
+      const days = timeButtons(DAY_VERB, '', ['Today', 'Yesterday']);
+      return sayMisread(services, context, 'close', misread, days);
+    }
     const here = merchantOf(settings.merchants, caller.conversation)?.name;
     const ours = here === undefined ? balances.merchants : [here];
     const isToday = day.value === dayAt(moment.nowMs, moment.timeZone);

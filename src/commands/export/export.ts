@@ -1,7 +1,8 @@
 import { personOf } from '../../core/values/conversation.ts';
 import { type Card, cardOf, idFact, part, plainCard } from '../cards/card.ts';
-import { timeProblemCard } from '../cards/time-buttons.ts';
+import { timeButtons } from '../cards/time-buttons.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
+import { sayMisread } from '../forms/words-form.ts';
 import { shown } from '../report/report-card.ts';
 import { EXPORT_VERB } from './export-button.ts';
 import { ExportFiles } from './export-files.ts';
@@ -19,7 +20,10 @@ export const exportCommand = (services: Services): CommandRecord => {
   const run = async (words: string, context: Context): Promise<void> => {
     const { surface, caller } = context;
     const wish = readExport(words, momentOf(services), services.settings);
-    if (!wish.ok) return surface.say(timeProblemCard(wish.problem, EXPORT_VERB));
+    if (!wish.ok) {
+      const misread = { problem: wish.problem, words };
+      return sayMisread(services, context, 'export', misread, timeButtons(EXPORT_VERB));
+    }
     const key = `${caller.platform}:${caller.id}`;
     if (busy.has(key))
       return surface.say(plainCard('Your last file is not ready yet', 'I will send it to you.'));

@@ -51,7 +51,7 @@ export const understoodAs = (form: Form, answers: Answers): Understood => {
 export const correctable = async (
   needs: Needs,
   context: Context,
-  { command }: Form,
+  { command }: Pick<Form, 'command'>,
   card: Card,
   understood: Understood,
 ): Promise<Card> => {

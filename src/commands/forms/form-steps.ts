@@ -28,6 +28,8 @@ const VERBS = new Set([CANCEL, BACK, SKIP, PICK, CHANGE, OTHER, MORE]);
 /** Buttons that mean something under one question alone. */
 const OF_ONE_QUESTION = new Set([PICK, OTHER, MORE]);
 
+/** What a form needs of the commands. */
+type Handler = Pick<InboundHandler, 'formOf' | 'submit'> & { isCommand(name: string): boolean };
 type Needs = { readonly store: Store; readonly clock: Clock; readonly random: Random };
 
 /**
@@ -36,9 +38,9 @@ type Needs = { readonly store: Store; readonly clock: Clock; readonly random: Ra
  */
 export class FormSteps {
   readonly #needs: Needs;
-  readonly #handler: Pick<InboundHandler, 'formOf' | 'submit'>;
+  readonly #handler: Handler;
 
-  constructor(needs: Needs, handler: Pick<InboundHandler, 'formOf' | 'submit'>) {
+  constructor(needs: Needs, handler: Handler) {
     this.#needs = needs;
     this.#handler = handler;
   }
@@ -186,7 +188,9 @@ export class FormSteps {
       await this.#keep(context, open, field.name, isSkipped ? undefined : answer);
       return true;
     }
-    if (this.#handler.formOf(firstWord(text).word.toLowerCase()) !== undefined) return false;
+    const isCommand = this.#handler.isCommand(firstWord(text).word.toLowerCase());
+    // In a group a command has a slash, and words without one are answered or for other people.
+    if (isCommand && context.surface.answersAreReplies !== true) return false;
     const card = questions.questionCard(open, context.surface, result.problem.message);
     await this.#show(afterUnanswered(context.surface, open), record, card, 'say');
     return true;

@@ -78,7 +78,11 @@ const LONGEST_SHOWN = 60;
 
 const shown = (field: Field, { [field.name]: answer = '' }: Answers): string => {
   const label = field.choices?.find(({ value }) => value === answer)?.label;
-  const line = [...(label ?? field.show?.(answer) ?? answer).replace(/\s+/g, ' ').trim()];
+  return shortLine(label ?? field.show?.(answer) ?? answer);
+};
+
+export const shortLine = (text: string): string => {
+  const line = [...text.replace(/\s+/g, ' ').trim()];
   return line.length <= LONGEST_SHOWN
     ? line.join('')
     : `${line.slice(0, LONGEST_SHOWN - 1).join('')}…`;

@@ -2,6 +2,7 @@ import type { InForce } from '../../core/notices/notify-rules.ts';
 import { LEVELS, type Level } from '../../core/records/notify-rules.ts';
 import { type Card, cardOf, joined, part, pressButton, problemCard } from '../cards/card.ts';
 import type { CommandRecord, Context, Services } from '../command.ts';
+import { sayMisread } from '../forms/words-form.ts';
 import { notifyTestCard } from './notify-test.ts';
 import { ruleText } from './rule-text.ts';
 
@@ -22,14 +23,16 @@ export const notifyCommand = (services: Services): CommandRecord => {
       if (word === '') return surface.say(await inForceCard(services, caller));
       if (word === 'test') return surface.say(await notifyTestCard(services, caller.conversation));
       const level = levelIn(word);
-      await surface.say(level === undefined ? wrongWordCard : await set(level, context));
+      await (level === undefined
+        ? sayMisread(services, context, 'notify', { problem: WRONG_WORD, words })
+        : surface.say(await set(level, context)));
     },
     presses: {
       notify: {
         run: async (word, context) => {
           const level = levelIn(word);
           await context.surface.replace(
-            level === undefined ? wrongWordCard : await set(level, context),
+            level === undefined ? problemCard(WRONG_WORD) : await set(level, context),
           );
         },
       },
@@ -74,7 +77,7 @@ const chosenText = ({ by, isInFile }: InForce): string => {
   return joined(`${by.name} chose this here.`, instead);
 };
 
-const wrongWordCard = problemCard(
-  { message: 'Choose all, problems or none. Or test what each would tell.' },
-  '/notify problems',
-);
+const WRONG_WORD = {
+  message: 'Choose all, problems or none. Or test what each would tell.',
+  example: '/notify problems',
+};

@@ -6,6 +6,7 @@ import { type Card, type CardPart, cardOf, joined, part, problemCard } from '../
 import { reasonOf, stateWord } from '../cards/payment-words.ts';
 import { audienceAround, nameFor } from '../cards/visibility.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
+import { sayWrongAnswers, understoodAs } from '../forms/correct-it.ts';
 import type { Form } from '../forms/form.ts';
 import {
   type ListPlace,
@@ -24,14 +25,19 @@ const USAGE = '<number>';
 export const customerCommand = (services: Services): CommandRecord => {
   const { country } = services.settings;
   const form = customerForm(country);
-  const show = async (typed: string, context: Context): Promise<void> =>
-    context.surface.say(await customerCard(services, { words: typed }, context));
+  const show = async (typed: string, context: Context): Promise<void> => {
+    const number = parseCustomerNumber(typed, country);
+    await (number.ok
+      ? context.surface.say(await customerCard(services, { words: typed }, context))
+      : sayWrongAnswers(services, context, form, { ...number, answers: { number: typed } }));
+  };
   return {
     summary: "See a customer's payments",
     deed: "see customers' payments",
     usage: USAGE,
     examples: ['0244123456'],
     form,
+    understood: async (words) => understoodAs(form, { number: words }),
     run: (words, context) =>
       words.trim() === '' ? context.surface.ask(form, {}) : show(words, context),
     submit: (answers, context) => show(answers['number'] ?? '', context),

@@ -14,6 +14,7 @@ import {
   momentOf,
   type Services,
 } from '../command.ts';
+import { sayMisread } from '../forms/words-form.ts';
 import type { Caller } from '../inbound.ts';
 import {
   inQuotes,
@@ -39,8 +40,14 @@ const OLDER = 'older';
 
 /** `/payments`: the payments that match what was typed, their totals first, newest first. */
 export const paymentsCommand = (services: Services): CommandRecord => {
-  const list = async (words: string, context: Context): Promise<void> =>
-    context.surface.say(await pageCard(services, { words }, context));
+  const list = async (words: string, context: Context): Promise<void> => {
+    const { settings } = services;
+    const query = parsePayments(words, momentOf(services), settings);
+    const misread = { ...query, words };
+    return misread.ok
+      ? context.surface.say(await pageCard(services, { words }, context))
+      : sayMisread(services, context, 'payments', misread, timeButtons(OLDER));
+  };
   return {
     summary: 'Find payments and their totals',
     deed: 'see payments',

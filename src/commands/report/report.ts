@@ -1,6 +1,7 @@
 import { cardOf, idFact, part, plainCard } from '../cards/card.ts';
-import { timeProblemCard } from '../cards/time-buttons.ts';
+import { timeButtons } from '../cards/time-buttons.ts';
 import { type CommandRecord, momentOf, type Services } from '../command.ts';
+import { sayMisread } from '../forms/words-form.ts';
 import type { Surface } from '../inbound.ts';
 import type { Chart } from './chart-svg.ts';
 import { REPORT_GROUPS, type ReportWish, readReport } from './read-report.ts';
@@ -15,10 +16,14 @@ export const reportCommand = (services: Services): CommandRecord => ({
   deed: 'see reports',
   usage: `[when] [by ${REPORT_GROUPS.join('|')}] [here]`,
   examples: ['', 'last week by person', 'month by day', '1-15 Nov by network here'],
-  run: async (words, { surface }) => {
+  run: async (words, context) => {
+    const { surface } = context;
     const moment = momentOf(services);
     const wish = readReport(words, moment);
-    if (!wish.ok) return surface.whisper(timeProblemCard(wish.problem, REPORT_VERB));
+    if (!wish.ok) {
+      const misread = { problem: wish.problem, words };
+      return sayMisread(services, context, 'report', misread, timeButtons(REPORT_VERB));
+    }
     const { report, figures } = await reportOf(services, wish.value);
     const card = reportCard(report, moment);
     await (wish.value.isHere ? surface.publish(card) : surface.whisper(card));

@@ -4,11 +4,12 @@ import { answerZero } from '../bulk/answer-zero.ts';
 import { runPresses } from '../bulk/run-presses.ts';
 import { confirmingSmsFile, smsDryRun } from '../bulk/sms-file.ts';
 import { oneFileEach } from '../bulk/take-file.ts';
-import { type Card, problemCard } from '../cards/card.ts';
+import type { Card } from '../cards/card.ts';
 import type { CommandRecord, Context, Services } from '../command.ts';
 import { confirmPress } from '../confirm-draft.ts';
 import { pressOn, requestersDraft } from '../draft-buttons.ts';
 import { sayMisunderstood, sayWrongAnswers } from '../forms/correct-it.ts';
+import { sayMisread } from '../forms/words-form.ts';
 import type { IncomingFile } from '../inbound.ts';
 import { formButton } from '../last-place.ts';
 import { digitCount, numberWords } from '../leading-number.ts';
@@ -57,7 +58,7 @@ export const smsCommand = (services: Services): CommandRecord => {
         ? parseTemplateSms(words, settingsOf(settings, merchant), services.clock.now())
         : parseSms(words, settings);
       if (read.ok) return proceed(read.value, context);
-      if (isTemplate) return context.surface.say(problemCard(read.problem, `/sms ${USAGE}`));
+      if (isTemplate) return sayMisread(services, context, 'sms', { ...read, words });
       const misread = { ...read, ...understoodSms(words, settings) };
       await sayMisunderstood(services, context, form, misread);
     },

@@ -67,12 +67,27 @@ describe('a form as a modal', () => {
       number: '  ',
       network: 'somewhere',
       amount: '1',
-      reference: 'x'.repeat(3_001),
     });
     expect(modalState.parse(stateOf(odd, { number: '1' }))).toEqual({
       number: '1',
       amount: '1',
     });
+  });
+
+  it.each([
+    ['words', 'Your order is ready.\n'.repeat(400).trim()],
+    ['one long word', 'x'.repeat(9_000)],
+    ['emoji', '😀'.repeat(2_000)],
+    ['a text just over the limit', `${'x y '.repeat(750)}z`],
+  ])('keeps %s of more than 3,000 characters, over several fields', (_what, reference) => {
+    const modal = modalOf(chargeForm, { number: '1', amount: '1', reference });
+    expect(modalComplaints(modal)).toEqual([]);
+    const blocks = modal.blocks.filter(({ block_id: id }) => id?.startsWith('reference'));
+    expect(blocks.length).toBeGreaterThan(1);
+    expect(modalState.parse(stateOf(modal, {}))).toMatchObject({ reference });
+    const [first] = blocks.map(({ block_id: id }) => id ?? '');
+    const changed = modalState.parse(stateOf(modal, { [first ?? '']: 'New beginning.' }));
+    expect(changed['reference']).toMatch(/^New beginning\./);
   });
 
   describe('with a field that has a preset', () => {

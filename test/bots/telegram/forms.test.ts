@@ -13,7 +13,7 @@ members:
   reader: [telegram:1002]
 `;
 
-const openShop = async () => {
+const openShop = async (access = ACCESS) => {
   const clock = new FastClock();
   const telegram = await TelegramSimulator.start({ now: () => clock.now() });
   onTestFinished(() => telegram.stop());
@@ -23,7 +23,7 @@ const openShop = async () => {
     TELEGRAM_API_ROOT: telegram.apiRoot,
     SMS_SENDER_ID: 'SHOP',
   };
-  const running = await runApp(settings, { clock, access: ACCESS });
+  const running = await runApp(settings, { clock, access });
   const ama = telegram.person('Ama Mensah', 1001);
   return { telegram, clock, running, settings, ama, own: telegram.privateChat(ama) };
 };
@@ -107,6 +107,23 @@ describe('the question for the amount', () => {
     expect(question.text).toMatch(/Checkout link/);
     await eventually(() => expect(reference.text).toMatch(/Reference: none$/));
   });
+});
+
+describe('a command without its slash while a form is open', () => {
+  it.each(['help', 'balance', 'payments today', 'report', 'whoami', 'lookup 0244123456'])(
+    '%s is that command and no wrong answer',
+    async (typed) => {
+      const { ama, own } = await openShop(
+        ACCESS.replace('[charge, lookup, sms]', '[charge, lookup, balance, payments, report]'),
+      );
+      ama.type(own, '/charge');
+      const number = await own.waitFor(/Customer number\?/);
+      ama.type(own, typed);
+      const said = await own.waitFor(/\S/, { after: number });
+      expect(said.text).not.toMatch(/Customer number\?|Please check/);
+      await eventually(() => expect(number.buttons).toEqual([]));
+    },
+  );
 });
 
 describe('a contact that is shared in a private chat', () => {

@@ -311,7 +311,7 @@ it.each(['last week', 'mondey', '2026-02-31', '1-15 Nov', 'tomorrow'])(
     await shop.pass(DAY_MS);
     const [card] = await shop.type(`/close ${words}`);
     expect(card?.title).toBe('Please check');
-    expect(card?.buttons?.map(({ label }) => label)).toEqual(['Today', 'Yesterday']);
+    expect(card?.buttons?.map(({ label }) => label)).toEqual(['Today', 'Yesterday', 'Correct it']);
     const [yesterday] = await shop.press(card, 'Yesterday');
     expect(yesterday?.title).toBe("Day's end: 15 Jan 2026");
   },

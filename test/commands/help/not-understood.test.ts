@@ -30,17 +30,42 @@ const said = async (name: string, words = '', person: Person = ama): Promise<str
 
 describe('a command that is slightly wrong', () => {
   it.each([
-    ['chrage', 'charge', '0244123456 50'],
-    ['chage', 'charge', '0244123456 50'],
-    ['chargee', 'charge', '0244123456 50'],
-    ['payment', 'payments', ''],
-    ['lokup', 'lookup', '0244123456'],
-    ['balence', 'balance', ''],
-    ['hlep', 'help', ''],
-  ])('%s gets the one that was meant, to copy', async (typed, name, words) => {
-    expect(await said(typed, '0244123456 50')).toBe(
-      `Did you mean /${name}? | ${`/${name} ${words}`.trim()}`,
-    );
+    ['chrage', 'charge'],
+    ['chage', 'charge'],
+    ['chargee', 'charge'],
+    ['payment', 'payments'],
+    ['lokup', 'lookup'],
+    ['balence', 'balance'],
+    ['hlep', 'help'],
+  ])('%s gets the one that was meant as a button, with what was typed', async (typed, name) => {
+    const words = '0244987654 75 rent';
+    const [card] = await desk.type(ama, typed, words);
+    expect(card && cardText(card)).toBe(`Did you mean /${name}?`);
+    expect(card?.buttons?.map(({ label }) => label)).toEqual([`/${name} ${words}`, 'Correct it']);
+    const [alone] = await desk.type(ama, typed, '');
+    expect(alone?.buttons?.map(({ label }) => label)).toEqual([`/${name}`]);
+  });
+
+  it('is done by the press as if it had been typed right, for its own person and right', async () => {
+    const [card] = await desk.type(ama, 'chrage', '0244987654 75 rent');
+    const [refusal] = await desk.press({ ...ama, id: 'U0KOJO', name: 'kojo' }, card, '/charge');
+    expect(refusal?.title).toBe('Only ama can press this');
+    grants = mayOnly('lookup');
+    const [denied] = await desk.press(ama, card, '/charge');
+    expect(denied?.title).toBe('You cannot charge yet');
+    grants = allGrants();
+    const [question] = await desk.press(ama, card, '/charge');
+    expect(question && cardText(question)).toMatch(/^Charge GHS 75\.00\?.*024 498 7654.*rent/);
+    const [help] = await desk.press(ama, (await desk.type(ama, 'hlep', ''))[0], '/help');
+    expect(help?.title).toBe('Paythread');
+  });
+
+  it('is cut on the button alone', async () => {
+    const text = 'Your order is ready. '.repeat(20).trim();
+    const [card] = await desk.type(ama, 'smss', `0244987654 ${text}`);
+    expect(card?.buttons?.[0]?.label).toHaveLength(60);
+    const [preview] = await desk.press(ama, card, '/sms');
+    expect(preview && cardText(preview)).toContain(text);
   });
 
   it('gets no command that the person may not use', async () => {
