@@ -46,10 +46,8 @@ export const notUnderstoodCard = (
   const command = meantCommand(commands, { grants }, typed);
   return command === undefined
     ? cardOf('I did not understand that', [part.text('Try:'), ...toTry(usable)])
-    : cardOf(didYouMean(command), [exampleOf(command)]);
+    : cardOf(`Did you mean /${command.name}?`, [exampleOf(command)]);
 };
-
-export const didYouMean = ({ name }: Pick<Command, 'name'>): string => `Did you mean /${name}?`;
 
 /** The command that was most likely meant by words that are none, if the person may use it. */
 export const meantCommand = (
@@ -77,7 +75,8 @@ const overview = (
   );
   const [first] = allowed.filter(({ right }) => right !== 'everyone');
   const hasMore = allowed.length < commands.length;
-  const canAsk = hasMore && canAskForAccess(services);
+  const mayAsk = hasMore && grants.roles.length === 0 && grants.suspended === undefined;
+  const canAsk = mayAsk && canAskForAccess(services);
   return cardOf(
     'Paythread',
     [
@@ -85,7 +84,7 @@ const overview = (
       ...(first === undefined
         ? []
         : [part.text('Leave a part out, and I ask for it. Try:'), exampleOf(first)]),
-      hasMore ? part.note(canAsk ? ASK_FOR_MORE : SEND_ID_FOR_MORE) : undefined,
+      mayAsk ? part.note(canAsk ? ASK_FOR_MORE : SEND_ID_FOR_MORE) : undefined,
     ],
     { buttons: [canAsk ? askAccessButton('more', caller) : undefined] },
   );

@@ -17,7 +17,16 @@ import {
   parseNetwork,
 } from '../core/values/network.ts';
 import { plainText, quoted } from '../core/values/normalise-input.ts';
-import { type Card, cardOf, joined, part, plainCard, problemCard } from './cards/card.ts';
+import {
+  type Button,
+  type Card,
+  cardOf,
+  joined,
+  part,
+  plainCard,
+  pressButton,
+  problemCard,
+} from './cards/card.ts';
 import { noAnswerText, saidText, spendQuestion } from './cards/service-words.ts';
 import type { CommandRecord, CommandSettings, Context, Services } from './command.ts';
 import { sayMisunderstood, sayWrongAnswers, type Understood } from './forms/correct-it.ts';
@@ -42,7 +51,7 @@ export const lookupCommand = (services: Services): CommandRecord => {
   const lookUp = async (
     number: string,
     network: NetworkCode | undefined,
-    { surface, caller }: Context,
+    { surface, caller, grants }: Context,
   ): Promise<void> => {
     const asked = network ?? guessNetwork(number);
     if (asked === undefined) {
@@ -56,7 +65,10 @@ export const lookupCommand = (services: Services): CommandRecord => {
       network: asked,
       merchant: merchantOf(settings.merchants, caller.conversation)?.name,
     });
-    await surface.whisper(lookupCard(number, asked, outcome));
+    const charge = pressButton('Charge', 'charge-found', `${number} ${asked}`);
+    await surface.whisper(
+      lookupCard(number, asked, outcome, grants.may('charge') ? charge : undefined),
+    );
   };
 
   return {
@@ -165,7 +177,12 @@ const exampleOn = (number: string, network: NetworkCode): string => {
   return `/lookup ${showNumber(number).replaceAll(' ', '')} ${brand}`;
 };
 
-const lookupCard = (number: string, network: NetworkCode, outcome: LookupOutcome): Card => {
+const lookupCard = (
+  number: string,
+  network: NetworkCode,
+  outcome: LookupOutcome,
+  charge: Button | undefined,
+): Card => {
   const title = `${showNumber(number)} on ${networkLabel(network)}`;
   switch (outcome.kind) {
     case 'found': {
@@ -175,7 +192,8 @@ const lookupCard = (number: string, network: NetworkCode, outcome: LookupOutcome
         { label: 'Status', value: maskPhones(status) || 'not available' },
         { label: 'Type', value: maskPhones(type.replaceAll('_', ' ')) || 'not available' },
       );
-      return cardOf(title, [facts], { tone: status === 'active' ? 'good' : 'warning' });
+      const tone = status === 'active' ? 'good' : 'warning';
+      return cardOf(title, [facts], { tone, buttons: [charge] });
     }
     case 'notFound':
       return cardOf(

@@ -18,8 +18,7 @@ import type { Answers, Form } from './forms/form.ts';
 import { FormSteps } from './forms/form-steps.ts';
 import { parkedForm } from './forms/parked-form.ts';
 import { nothingOpenCard } from './forms/question-card.ts';
-import { RETYPE, RETYPED, sayMeant } from './forms/say-meant.ts';
-import { wordsForm } from './forms/words-form.ts';
+import { meantCard, RETYPE, RETYPED, wordsForm } from './forms/words-form.ts';
 import { greetingCard } from './greeting.ts';
 import { meantCommand, notUnderstoodCard } from './help.ts';
 import {
@@ -207,10 +206,12 @@ export class Router implements InboundHandler {
   /** Words that are no command; those of one with a letter wrong need not be typed again. */
   async #sayUnknown(typed: string, context: Context): Promise<void> {
     const commands = [...this.#commands.values()];
+    const card = notUnderstoodCard(commands, context, typed);
     const meant = meantCommand(commands, context, typed);
-    await (meant === undefined
-      ? context.surface.say(notUnderstoodCard(commands, context, typed))
-      : sayMeant(this.#options, context, meant, firstWord(typed).rest));
+    const typedAgain = { card, words: firstWord(typed).rest };
+    await context.surface.say(
+      meant === undefined ? card : await meantCard(this.#options, context, meant, typedAgain),
+    );
   }
 
   /** Cancel, typed instead of pressed: of the form, else of the question before a charge or SMS. */

@@ -78,7 +78,12 @@ const inputBlocks = (
     { ...answers, ...(first && { [field.name]: first }) },
     annotations,
   );
-  if (others.length > 0) return [block, ...others.map((piece, at) => continued(field, piece, at))];
+  const rest = others.map((piece, at) => {
+    const name = `${field.name}${CONTINUED}${at}`;
+    const more = { name, label: `${field.label}, continued`, long: true, optional: true };
+    return inputBlock({ ...more, check: field.check }, { [name]: piece }, {});
+  });
+  if (rest.length > 0) return [block, ...rest];
   const { label, choices = [] } = annotations.suggestions?.[field.name] ?? {};
   if (label === undefined || choices.length === 0) return [block];
   const suggested: types.InputBlock = {
@@ -90,14 +95,6 @@ const inputBlocks = (
   };
   return [{ ...block, optional: true }, suggested];
 };
-
-const continued = ({ name, label }: Field, piece: string, at: number): types.InputBlock => ({
-  type: 'input',
-  block_id: `${name}${CONTINUED}${at}`,
-  label: plainText(`${label}, continued`, limits.inputLabel),
-  element: textElement(true, piece),
-  optional: true,
-});
 
 const inputBlock = (
   field: Field,

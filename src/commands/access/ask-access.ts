@@ -21,9 +21,7 @@ export const canAskForAccess = ({
 
 /** Asks the operators to give the caller a role. `what`: what they tried, such as the name of a command. */
 export const askAccessButton = (what: string, { id }: Pick<Caller, 'id'>): Button =>
-  pressButton('Ask for access', 'ask-access', `${what}${SEPARATOR}${id}`.slice(0, LONGEST_ID), {
-    style: 'primary',
-  });
+  pressButton('Ask for access', 'ask-access', `${what}${SEPARATOR}${id}`.slice(0, LONGEST_ID));
 
 /** Asks for the presser, also where another person was refused above the button. */
 export const askAccessPress = (services: Services, commands: () => readonly Command[]): Press => ({

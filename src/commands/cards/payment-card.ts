@@ -74,16 +74,17 @@ const paymentButtons = (payment: Payment, sms: SmsSettings): (Button | undefined
 const CHECK_NOW = ['Check now', 'check'] as const;
 
 /** Label and verb of each. What may still be paid can only be checked. */
-const nextSteps = ({ state, flag }: Payment): readonly (readonly [string, string])[] => {
+const nextSteps = ({ state, flag, retriedAs }: Payment): readonly (readonly [string, string])[] => {
   if (state === 'pending' || state === 'unknown') return [CHECK_NOW];
   if (state === 'confirmed' || state === 'submitting') return [];
   if (state === 'completed') return [['Charge again', 'again']];
-  return flag === 'conflict'
-    ? [CHECK_NOW]
-    : [
-        ['Ask again', 'retry'],
-        ['Change', 'change'],
-      ];
+  if (flag === 'conflict') return [CHECK_NOW];
+  // The next try has a card of its own, and may be paid.
+  if (retriedAs !== undefined) return [];
+  return [
+    ['Ask again', 'retry'],
+    ['Change', 'change'],
+  ];
 };
 
 /** The payments that this one is another try of, and the other way round. */

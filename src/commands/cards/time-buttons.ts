@@ -1,5 +1,4 @@
-import type { Problem } from '../../core/runtime/errors.ts';
-import { type Button, type Card, pressButton, problemCard } from './card.ts';
+import { type Button, pressButton } from './card.ts';
 
 /** The most bytes of a button's verb, a colon and its id. */
 const MOST_BYTES = 64;
@@ -15,9 +14,3 @@ export const timeButtons = (verb: string, others = '', times = TIMES): Button[] 
   times.flatMap(
     (time) => fittingButton(time, verb, `${time.toLowerCase()} ${others}`.trim()) ?? [],
   );
-
-/** What was not understood, with times that are. */
-export const timeProblemCard = (problem: Problem, verb: string): Card => ({
-  ...problemCard(problem),
-  buttons: timeButtons(verb),
-});

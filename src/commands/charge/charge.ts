@@ -4,6 +4,7 @@ import type { Person } from '../../core/values/conversation.ts';
 import { type CustomerNumber, showNumber } from '../../core/values/customer-number.ts';
 import { formatMoney, parseMoney } from '../../core/values/money.ts';
 import type { CommandRecord, Context, MessageShortcut, Services } from '../command.ts';
+import { goneCard } from '../draft-buttons.ts';
 import { sayMisunderstood } from '../forms/correct-it.ts';
 import type { Form, Suggestions } from '../forms/form.ts';
 import { formButton } from '../last-place.ts';
@@ -75,6 +76,14 @@ export const chargeCommand = (services: Services): CommandRecord => {
       customer: pickCustomer(services, form, proceed),
       ...readingPress(services, proceed),
       'new-charge': formButton(services, form, suggestedTo),
+      'charge-found': {
+        run: async (words, { surface }) => {
+          const read = parseCharge(words, settings);
+          await (read.ok
+            ? surface.ask(form, answersFrom(read.value))
+            : surface.refusePress(goneCard));
+        },
+      },
     },
     messageShortcuts: { 'charge-number': chargeOfMessage(services, form, proceed) },
   };

@@ -1,39 +1,56 @@
-import type { Problem } from '../../core/runtime/errors.ts';
-import { parsed } from '../../core/runtime/errors.ts';
-import { type Button, problemCard } from '../cards/card.ts';
+import { type Problem, parsed } from '../../core/runtime/errors.ts';
+import { type Button, type Card, pressButton, problemCard } from '../cards/card.ts';
 import type { Command, Context, FormOfButton, Services } from '../command.ts';
 import { correctable } from './correct-it.ts';
+import { shortLine } from './question-card.ts';
+
+type Needs = Pick<Services, 'store' | 'clock'>;
+
+/** Verb of the button that is what was typed, with the command put right. */
+export const RETYPE = 'retype';
+
+/** The words that it types again, among the answers of the form behind `Correct it`. */
+export const RETYPED = 'retyped';
+
+const formOfWords = (name: string) => ({ command: `${name}-words` });
 
 /** The words of a command in one field, as they were typed: for commands whose words have no fields of their own. */
-export const wordsForm = ({ name, usage, examples, run }: Command): FormOfButton => ({
-  form: {
-    ...formOfWords(name),
-    title: `/${name}`,
-    submitLabel: 'Send',
-    fields: [
-      {
-        name: 'words',
-        label: usage === '' ? `Words behind /${name}` : usage,
-        hint: `For example ${examples.find((words) => words !== '') ?? `/${name}`}`,
-        check: (answer) => parsed(answer),
-      },
-    ],
-  },
-  submit: (answers, context) => run(answers['words'] ?? '', context),
-});
+export const wordsForm = ({ name, usage, examples, run }: Command): FormOfButton => {
+  const hint = `For example ${examples.at(-1)}`;
+  const words = { name: 'words', label: usage || 'Nothing is needed', hint, check: parsed<string> };
+  return {
+    form: { ...formOfWords(name), title: `/${name}`, submitLabel: 'Send', fields: [words] },
+    submit: (answers, context) => run(answers['words'] ?? '', context),
+  };
+};
 
-export const formOfWords = (name: string) => ({ command: `${name}-words` });
-
-/** Says why the words of a command were not understood, below `meanings`, the buttons of what may have been meant. */
+/** Says why the words of a command were not understood, above `meanings`, the buttons of what may have been meant. */
 export const sayMisread = async (
-  needs: Pick<Services, 'store' | 'clock'>,
+  needs: Needs,
   context: Context,
   name: string,
   { problem, words }: { readonly problem: Problem; readonly words: string },
   meanings: readonly Button[] = [],
 ): Promise<void> => {
   const understood = { answers: { words }, problems: { words: problem.message } };
-  const form = formOfWords(name);
-  const card = await correctable(needs, context, form, problemCard(problem), understood);
-  await context.surface.say({ ...card, buttons: [...meanings, ...(card.buttons ?? [])] });
+  const card = problemCard(problem);
+  const { buttons = [] } = await correctable(needs, context, formOfWords(name), card, understood);
+  await context.surface.say({ ...card, buttons: [...meanings, ...buttons] });
+};
+
+/** Offers the command that was most likely meant, with the words behind the wrong one. */
+export const meantCard = async (
+  needs: Needs,
+  context: Context,
+  { name, form, understood }: Command,
+  { card, words }: { readonly card: Card; readonly words: string },
+): Promise<Card> => {
+  const read = await understood?.(words, context);
+  const { answers, problems } = read ?? { answers: { words }, problems: {} };
+  const filled = { answers: { ...answers, [RETYPED]: words }, problems };
+  const target = (read && form) ?? formOfWords(name);
+  const { buttons: [correct] = [] } = await correctable(needs, context, target, card, filled);
+  if (correct?.kind !== 'press') return card;
+  const again = pressButton(shortLine(`/${name} ${words}`), RETYPE, correct.id);
+  return { title: card.title, parts: [], buttons: words === '' ? [again] : [again, correct] };
 };

@@ -1,8 +1,18 @@
 import { type Payment, type PaymentPage, SETTLED_STATES } from '../../core/records/payment.ts';
+import { wrong } from '../../core/runtime/errors.ts';
 import { maskNumber, parseCustomerNumber, showNumber } from '../../core/values/customer-number.ts';
 import { showNear } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
-import { type Card, type CardPart, cardOf, joined, part, problemCard } from '../cards/card.ts';
+import { quoted } from '../../core/values/normalise-input.ts';
+import {
+  type Card,
+  type CardPart,
+  cardOf,
+  joined,
+  part,
+  pressButton,
+  problemCard,
+} from '../cards/card.ts';
 import { reasonOf, stateWord } from '../cards/payment-words.ts';
 import { audienceAround, nameFor } from '../cards/visibility.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
@@ -27,9 +37,11 @@ export const customerCommand = (services: Services): CommandRecord => {
   const form = customerForm(country);
   const show = async (typed: string, context: Context): Promise<void> => {
     const number = parseCustomerNumber(typed, country);
-    await (number.ok
-      ? context.surface.say(await customerCard(services, { words: typed }, context))
-      : sayWrongAnswers(services, context, form, { ...number, answers: { number: typed } }));
+    if (number.ok)
+      return context.surface.say(await customerCard(services, { words: typed }, context));
+    const byName = `I need the number here. Search ${quoted(typed)} with /payments.`;
+    const { problem } = /\p{L}{2}/u.test(typed) ? wrong(byName) : number;
+    await sayWrongAnswers(services, context, form, { problem, answers: { number: typed } });
   };
   return {
     summary: "See a customer's payments",
@@ -94,7 +106,12 @@ const customerCard = async (
       rowsOf(page, context, services),
       partialTotalsPart(totals),
     ],
-    { buttons: listButtons(page, { verb: EARLIER, words: e164, isLater: after !== undefined }) },
+    {
+      buttons: [
+        ...listButtons(page, { verb: EARLIER, words: e164, isLater: after !== undefined }),
+        context.grants.may('charge') ? pressButton('Charge', 'again', newest.id) : undefined,
+      ],
+    },
   );
 };
 

@@ -18,15 +18,18 @@ export const detailsPress = (services: Services): Press => ({
   checksAccessItself: true,
   run: async (id, context) => {
     const { store } = services;
-    const { surface, caller, grants } = context;
+    const { surface } = context;
     const payment = await store.get('payment', id);
     if (payment === undefined) return surface.refusePress(goneCard);
-    if (!grants.may('payments') && !isOwn(payment, caller))
+    if (!maySeeDetails(payment, context))
       return surface.refusePress(denial(services, context, SEE_DETAILS));
     const rows = await store.auditOf(id);
     await surface.whisper(detailsCard(payment, rows, momentOf(services), context));
   },
 });
+
+export const maySeeDetails = (payment: Payment, { caller, grants }: Context): boolean =>
+  grants.may('payments') || isOwn(payment, caller);
 
 const detailsCard = (
   payment: Payment,

@@ -4,8 +4,8 @@ import { showNumber } from '../../core/values/customer-number.ts';
 import type { Moment } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { showPeriodNear } from '../../core/values/period.ts';
-import { type Button, type Card, type CardPart, cardOf, part } from '../cards/card.ts';
-import { fittingButton, timeButtons, timeProblemCard } from '../cards/time-buttons.ts';
+import { type Button, type Card, type CardPart, cardOf, part, problemCard } from '../cards/card.ts';
+import { fittingButton, timeButtons } from '../cards/time-buttons.ts';
 import { audienceAround } from '../cards/visibility.ts';
 import {
   type CommandRecord,
@@ -93,7 +93,7 @@ const pageCard = async (
   const { store, settings } = services;
   const moment = momentOf(services);
   const query = parsePayments(words, moment, settings);
-  if (!query.ok) return timeProblemCard(query.problem, OLDER);
+  if (!query.ok) return problemCard(query.problem);
   const found = await findPayments(services, query.value, caller, after);
   const { page } = found;
   const totals = found.totals ?? (await store.totalPayments(found.filter));

@@ -1,20 +1,29 @@
 import type { ServiceAnswer, StatusOutcome } from '../../core/gateway/gateway.ts';
 import { quotable } from '../../core/gateway/reason-texts.ts';
+import type { Payment } from '../../core/records/payment.ts';
 import { parsed, wrong } from '../../core/runtime/errors.ts';
 import { maskPhones } from '../../core/runtime/masking.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { showNear } from '../../core/values/format-time.ts';
 import { normaliseTransactionId } from '../../core/values/transaction-id.ts';
 import { moneyText } from '../balance.ts';
-import { type Card, cardOf, idFact, part } from '../cards/card.ts';
+import { type Button, type Card, cardOf, idFact, part } from '../cards/card.ts';
 import { paymentCard } from '../cards/payment-card.ts';
 import { withoutNumber } from '../cards/payment-words.ts';
 import { noAnswerText, spendQuestion } from '../cards/service-words.ts';
 import { audienceAround } from '../cards/visibility.ts';
-import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
+import {
+  type Command,
+  type CommandRecord,
+  type Context,
+  momentOf,
+  type Services,
+} from '../command.ts';
+import { isUsable } from '../command-rights.ts';
 import { sayWrongAnswers, understoodAs } from '../forms/correct-it.ts';
 import type { Form } from '../forms/form.ts';
 import { checkNowPress } from './check-now.ts';
+import { maySeeDetails } from './payment-details.ts';
 import { repliedPayment } from './replied-payment.ts';
 import { revealPress } from './reveal.ts';
 
@@ -36,9 +45,17 @@ const form: Form = {
 };
 
 /** `/status`: the payment's state, asked of the payment service now; also for payments that Paythread did not start. */
-export const statusCommand = (services: Services): CommandRecord => {
+export const statusCommand = (services: Services, all: () => readonly Command[]): CommandRecord => {
   const { checks, payments, settings, platforms } = services;
-  const check = async (typed: string, { surface, caller }: Context): Promise<void> => {
+  /** Whether this person can press a button of the card: it is shown to them alone. */
+  const isTheirs = (button: Button, payment: Payment, context: Context): boolean => {
+    if (button.kind === 'link') return true;
+    if (button.verb === 'details') return maySeeDetails(payment, context);
+    const owner = all().find(({ presses = {} }) => button.verb in presses);
+    return owner !== undefined && isUsable(owner, context.grants);
+  };
+  const check = async (typed: string, context: Context): Promise<void> => {
+    const { surface, caller } = context;
     const known = await payments.get(normaliseTransactionId(typed));
     const id = known?.id ?? typed;
     const spent = spendQuestion(services, caller);
@@ -52,7 +69,8 @@ export const statusCommand = (services: Services): CommandRecord => {
       sms: settings,
     });
     const asked = part.note(withoutNumber(answerText(outcome), payment));
-    await surface.say({ ...card, parts: [...card.parts, asked] });
+    const buttons = card.buttons?.filter((button) => isTheirs(button, payment, context)) ?? [];
+    await surface.say({ ...card, parts: [...card.parts, asked], buttons });
   };
 
   return {

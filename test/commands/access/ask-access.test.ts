@@ -35,11 +35,14 @@ let clock: ManualClock;
 let store: Store;
 /** The access file as it is now. */
 let file: string;
+/** The id of a person who is stopped. */
+let stopped: string | undefined;
 
 beforeEach(async () => {
   clock = new ManualClock();
   store = await openStore();
   file = FILE;
+  stopped = undefined;
 });
 
 const rolesNow = () => {
@@ -57,7 +60,10 @@ const open = (operators: readonly Conversation[] = [OPERATORS]): Desk =>
         const held = rolesNow().filter(
           ({ name, members }) => given.includes(name) || members.some((member) => member.id === id),
         );
-        return grantsFrom(held, 'slack', RIGHTS);
+        const grants = grantsFrom(held, 'slack', RIGHTS);
+        return id === stopped
+          ? { ...grants, suspended: { of: `slack:${id}`, by: boss, atMs: 0 } }
+          : grants;
       },
       roleNames: () => rolesNow().map(({ name }) => name),
     },
@@ -114,7 +120,13 @@ describe('Ask for access', () => {
     await desk.press(esi, help, 'Ask for access');
     const [question] = await told(desk, 1);
     expect(cardText(question as Card)).not.toContain('Tried');
+    expect(help?.buttons?.[0]).not.toHaveProperty('style');
     expect(labels((await desk.type(boss, 'help', ''))[0])).toBeUndefined();
+    // With a role, a refused command is where to ask.
+    expect(labels((await desk.type(yaw, 'help', ''))[0])).toBeUndefined();
+    stopped = yaw.id;
+    file = file.replace('slack:U0YAW', '');
+    expect(labels((await desk.type(yaw, 'help', ''))[0])).toBeUndefined();
     expect(labels((await open([]).type(esi, 'help', ''))[0])).toBeUndefined();
   });
 

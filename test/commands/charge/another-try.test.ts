@@ -104,7 +104,12 @@ describe('Ask again on the card of a payment that was not paid', () => {
     await desk.press(ama, question, 'Charge');
     const [second] = await all();
     expect(cardText(await cardOfNow(second?.id ?? ''))).toContain(`Another try of ${id}`);
-    expect(cardText(await cardOfNow(id))).toContain(`Asked again: ${second?.id}`);
+    const first = await cardOfNow(id);
+    expect(cardText(first)).toContain(`Asked again: ${second?.id}`);
+    // The second may be paid: what can be done next is on its card alone.
+    expect(first.buttons?.map(({ label }) => label)).toEqual(['Details']);
+    await change(second?.id ?? '', { state: 'completed', settledAtMs: clock.now() });
+    expect((await desk.press(ama, card, 'Ask again'))[0]?.title).toBe('It is paid');
     await desk.engine.start();
     await expect.poll(() => told(desk.edited)).toContain(`Asked again: ${second?.id}`);
     await desk.engine.stop();

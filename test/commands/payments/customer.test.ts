@@ -70,6 +70,7 @@ describe('/customer', () => {
       'Details 1',
       'Details 2',
       'Details 3',
+      'Charge',
     ]);
     const [details] = await desk.press(ama, card, 'Details 2');
     expect(details?.title).toBe('GHS 50.00 · failed');
@@ -81,6 +82,19 @@ describe('/customer', () => {
     expect((await customer('0244123456', { ...shop, ...own })).title).toBe(
       'KOFI MENSAH · 024 412 3456',
     );
+  });
+
+  it('has Charge, with the customer as far as the presser may see them, for people who may charge', async () => {
+    await stored('P1', '2026-11-20T09:00:00Z');
+    await desk.press(ama, await customer('0244123456'), 'Charge');
+    expect(desk.asked.at(-1)).toMatchObject({
+      form: { command: 'charge' },
+      answers: { number: '024 412 3456' },
+    });
+    grants = () => allGrants({ may: (name) => name !== 'charge' });
+    expect((await customer('0244123456')).buttons?.map(({ label }) => label)).toEqual([
+      'Details 1',
+    ]);
   });
 
   it('says that there is no outcome yet', async () => {
@@ -112,7 +126,8 @@ describe('/customer', () => {
       '0201112223',
       'I found no payment of 020 111 2223. Check the number, or search by name: | /payments Adwoa',
     ],
-    ['Adwoa', '"Adwoa" is not a phone number.'],
+    ['Adwoa', 'I need the number here. Search "Adwoa" with /payments.'],
+    ['12', '"12" is too short'],
     ['0302123456', 'That is a landline.'],
   ])('answers %s with a sentence', async (words, sentence) => {
     expect(cardText(await customer(words))).toContain(sentence);
