@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { PhonePrompt, PhoneText, WireLine } from '../bots/web/page-state.ts';
-import { PRACTICE_OPERATORS, PRACTICE_RULES, PRACTICE_TEMPLATES } from '../bots/web/people.ts';
+import { PRACTICE_OPERATORS, PRACTICE_RULES } from '../bots/web/people.ts';
 import { web } from '../bots/web/platform.ts';
 import type { Practice } from '../bots/web/practice.ts';
 import { Revision } from '../bots/web/revision.ts';
@@ -57,7 +57,6 @@ const startIn = async (
   };
   const files = filesIn(folder);
   await writeFile(files.access, PRACTICE_RULES);
-  await writeFile(files.templates, PRACTICE_TEMPLATES);
   const settings = { revision, onCreated: created.resolve };
   const app = await start(
     { ...practiceConfig(config, files), chats: [{ platform: web, settings }] },
@@ -110,16 +109,12 @@ const practiceConfig = (config: Config, files: ReturnType<typeof filesIn>): Conf
     callbackAllow: undefined,
     metrics: undefined,
   },
-  sms: { ...config.sms, senderIds: sendersOf(config), templatesFile: files.templates },
+  sms: { ...config.sms, templatesFile: files.templates },
   merchants: [],
   operators: [PRACTICE_OPERATORS],
   retainMs: undefined,
   tracesEndpoint: undefined,
 });
-
-/** Without a sender no SMS could be tried. */
-const sendersOf = ({ sms: { senderIds } }: Config): readonly string[] =>
-  senderIds.length > 0 ? senderIds : ['SHOP'];
 
 const promptOf = (payment: SandboxPayment, shop: string): PhonePrompt[] => {
   const { transactionId: id, customerNumber: number, prompt, reference } = payment;

@@ -6,6 +6,7 @@ import type { Merchant } from '../core/records/merchants.ts';
 import { defined } from '../core/runtime/defined.ts';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { parseMoney } from '../core/values/money.ts';
+import { EXAMPLE_TEMPLATES } from './example-templates.ts';
 import { CONTAINER_SECRETS } from './file-rights.ts';
 import { isSafe, isSafeDatabase } from './formats.ts';
 import { type Account, type MerchantEntry, readMerchantsFile } from './merchants-file.ts';
@@ -29,6 +30,8 @@ export type SettingsSource = {
 
 /** The shop in templates while payments go to the sandbox and it has no name. */
 const SANDBOX_SHOP = 'Sandbox Shop';
+/** Without a sender no SMS could be tried. */
+const SANDBOX_SENDER = 'SHOP';
 
 const ofThisProcess = (): SettingsSource => ({ env: process.env, folder: '.' });
 
@@ -87,7 +90,7 @@ const readValues = (given: Given): Values => {
 const configFrom = (values: Values, given: Given, entries: readonly MerchantEntry[]) => ({
   payments: paymentsFrom(values, entries),
   /** Empty: there is one, which needs no name. */
-  merchants: entries.map(({ merchant }) => withSenders(merchant, values.SMS_SENDER_ID ?? [])),
+  merchants: entries.map(({ merchant }) => withSenders(merchant, ownSenders(values))),
   gateway: {
     timeoutMs: values.PAYMENTS_TIMEOUT,
     requestsPerSecond: values.PAYMENTS_RATE,
@@ -98,6 +101,8 @@ const configFrom = (values: Values, given: Given, entries: readonly MerchantEntr
     /** The default sender first, with those of merchants; empty: SMS is off. */
     senderIds: allSenders(values, entries),
     templatesFile: values.TEMPLATES_FILE,
+    /** What counts where that file is absent. */
+    templatesWithoutFile: isTrial(values) ? EXAMPLE_TEMPLATES : '',
     receipt: values.RECEIPT,
     /** The `{shop}` of templates: what the payer sees as well. */
     shop: values.PAYMENTS_NICKNAME ?? SANDBOX_SHOP,
@@ -155,10 +160,18 @@ const payoutLimitFrom = ({ ALERT_PAYOUT_BELOW: text, DEFAULT_CURRENCY }: Values)
   return read?.ok ? read.value : undefined;
 };
 
-const allSenders = (
-  { SMS_SENDER_ID: own = [] }: Values,
-  entries: readonly MerchantEntry[],
-): readonly string[] => {
+/** In the terminal with the sandbox, where people try what there is. */
+const isTrial = (values: Values): boolean =>
+  isSandbox(values) && chatsFrom(values).every(({ platform }) => platform.isLocal);
+
+const isSandbox = ({ PAYMENTS_BASE_URL: address = 'sandbox' }: Values): boolean =>
+  address === 'sandbox';
+
+const ownSenders = (values: Values): readonly string[] =>
+  values.SMS_SENDER_ID ?? (isTrial(values) ? [SANDBOX_SENDER] : []);
+
+const allSenders = (values: Values, entries: readonly MerchantEntry[]): readonly string[] => {
+  const own = ownSenders(values);
   const ofMerchants = new Set(entries.flatMap(({ merchant }) => merchant.senderIds));
   return [...own, ...[...ofMerchants].filter((id) => !own.includes(id))];
 };
@@ -168,7 +181,7 @@ const withSenders = (merchant: Merchant, senderIds: readonly string[]): Merchant
 
 const paymentsFrom = (values: Values, entries: readonly MerchantEntry[]) => {
   const baseUrl = values.PAYMENTS_BASE_URL;
-  if (baseUrl === undefined || baseUrl === 'sandbox') return { kind: 'sandbox' } as const;
+  if (baseUrl === undefined || isSandbox(values)) return { kind: 'sandbox' } as const;
   const own = ownAccount(values);
   const accounts = [...(own === undefined ? [] : [own]), ...entries.map(({ account }) => account)];
   return {
@@ -245,7 +258,7 @@ const warningsFrom = (values: Values, given: Given, allNames: readonly string[])
   const unknown = allNames.filter(
     (name) => OUR_PREFIXES.test(name) && !(name in variables) && !fileVariables.has(name),
   );
-  const sandbox = (values.PAYMENTS_BASE_URL ?? 'sandbox') === 'sandbox';
+  const sandbox = isSandbox(values);
   const unsafe = names.filter((name) => {
     const { mayBeHttp, default: held } = variables[name];
     const address = given[name] ?? held;

@@ -6,6 +6,7 @@ import { slack } from '../../src/bots/slack/platform.ts';
 import { telegram } from '../../src/bots/telegram/platform.ts';
 import { terminal } from '../../src/bots/terminal/platform.ts';
 import { loadConfig, readConfig } from '../../src/config/config.ts';
+import { EXAMPLE_TEMPLATES } from '../../src/config/example-templates.ts';
 import { names, variables } from '../../src/config/variables.ts';
 import { StartError } from '../../src/core/runtime/errors.ts';
 
@@ -49,8 +50,9 @@ describe('with nothing set', () => {
         numberFormat: 'national',
       },
       sms: {
-        senderIds: [],
+        senderIds: ['SHOP'],
         templatesFile: './templates.yml',
+        templatesWithoutFile: EXAMPLE_TEMPLATES,
         receipt: 'ask',
         shop: 'Sandbox Shop',
       },

@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { EXAMPLE_TEMPLATES } from '../../src/config/example-templates.ts';
 import { runApp } from '../support/run-app.ts';
 
 const charge = async (number: string, answer = 'yes') => {
@@ -204,6 +207,55 @@ describe('the terminal', () => {
   );
 });
 
+describe('the words of a payment card', () => {
+  it('work behind its number, and without one on the newest card that has them', async () => {
+    const shop = await charge('0244123406');
+    await shop.shows(/\(check now 1, .*details 1\)/);
+    shop.type('/charge 0244123456 70');
+    await shop.shows('Charge GHS 70.00?');
+    shop.type('yes');
+    await shop.shows('GHS 70.00 from');
+    await shop.shows(/receipt 2, details 2\)/);
+    shop.type('check now');
+    await shop.shows('GHS 50.00: still pending');
+    shop.type('details 1');
+    await shop.shows(/> details 1\nTEST · GHS 50\.00 · pending/);
+    shop.type('DETAILS 2');
+    await shop.shows(/> DETAILS 2\nTEST · GHS 70\.00 · completed/);
+    shop.type('check now 2');
+    await shop.shows(/> check now 2\nTEST · I did not understand that/);
+    shop.type('details 3');
+    await shop.shows(/> details 3\nTEST · I did not understand that/);
+  });
+
+  it('are an answer while a form is open', async () => {
+    const shop = await charge('0244123456');
+    await shop.shows(/receipt 1, details 1\)/);
+    shop.type('/sms 0244123456');
+    await shop.shows('Text?');
+    shop.type('receipt 1');
+    await shop.shows('| receipt 1');
+    expect(shop.screen()).not.toContain('The receipt is being sent');
+  });
+});
+
+// It ends with where the cursor stands, in the third column.
+const PROMPT = new RegExp(`> ${String.fromCharCode(27)}\\[3G$`);
+
+describe('a real terminal', () => {
+  it('has a prompt, below what arrives while somebody types', async () => {
+    const shop = await runApp({}, { isTyped: true });
+    await shop.shows(PROMPT);
+    shop.type('/charge 0244123456 50');
+    await shop.shows('Charge GHS 50.00?');
+    shop.type('yes');
+    await shop.shows(/: completed/);
+    await shop.shows(PROMPT);
+    shop.type('/exit');
+    await shop.app.inputEnded;
+  });
+});
+
 describe('other commands in the terminal', () => {
   it('look accounts up', async () => {
     const shop = await runApp();
@@ -261,10 +313,24 @@ describe('other commands in the terminal', () => {
     await shop.shows('| 0201234567 is our new number');
   });
 
-  it('say what is missing for SMS', async () => {
-    const shop = await runApp();
-    shop.type('/sms 0244123456 Hello');
-    await shop.shows('Ask the person who manages Paythread to set up SMS.');
+  it('bring a sender and the templates of the example, so that all can be tried', async () => {
+    const shop = await charge('0244123456');
+    await shop.shows(': completed');
+    shop.type('receipt');
+    await shop.shows('The receipt is being sent');
+    shop.type('/sms @ready 0244123456');
+    await shop.shows('| Your order is ready. We are open until 6 pm. Sandbox Shop');
+    shop.type('/charge 0244123406 60');
+    await shop.shows('Charge GHS 60.00?');
+    shop.type('yes');
+    await shop.shows('reminder 2');
+    shop.type('reminder');
+    await shop.shows('The reminder is being sent');
+  });
+
+  it('the templates are those of templates.example.yml', async () => {
+    const example = await readFile('templates.example.yml', 'utf8');
+    expect(parse(EXAMPLE_TEMPLATES)).toEqual(parse(example));
   });
 
   it('show balances that move', async () => {

@@ -36,13 +36,15 @@ export const runApp = async (
     dir?: string;
     log?: Log;
     sandbox?: SandboxManners;
+    /** A person sits at a real terminal. */
+    isTyped?: true;
   } = {},
 ): Promise<RunningApp> => {
   const clock = options.clock ?? new FastClock();
   const dir = options.dir ?? (await tempFolder());
   const accessFile = join(dir, 'access.yml');
   if (options.access !== undefined) await writeFile(accessFile, options.access);
-  const input = new PassThrough();
+  const input = Object.assign(new PassThrough(), { isTTY: options.isTyped });
   const output = new PassThrough();
   let screen = '';
   output.on('data', (data: Buffer) => {

@@ -12,6 +12,8 @@ import { removeHalfFiles, saveFile } from './save-file.ts';
 const PLATFORM = 'terminal';
 const CONVERSATION: Conversation = { platform: PLATFORM, channel: 'local' };
 const THREAD_INDENT = '    ';
+/** Whose words are known; older ones are reached with /status. */
+const MOST_CARDS = 100;
 const YES = /^(y|yes)$/i;
 const NO = /^(n|no)$/i;
 /** Typed, it ends the chat as the end of the input does, also while a prompt is open. */
@@ -23,8 +25,9 @@ export class TerminalBot implements Bot {
   readonly #parts: BotParts;
   /** The buttons of the last prompt that still waits for an answer. */
   #open: PressButton[] = [];
-  /** The buttons of the payment card that was last shown: they leave an open prompt open. */
-  #ofCard: PressButton[] = [];
+  /** The buttons of payment cards, by the key of the message, oldest first. They leave an open prompt open. */
+  readonly #cards = new Map<string, { readonly number: number; readonly buttons: PressButton[] }>();
+  #cardsShown = 0;
   #lines: Interface | undefined;
   #stopped = false;
   /** Resolves when the input has ended, or `exit` was typed, and every line before that was carried out. */
@@ -46,7 +49,14 @@ export class TerminalBot implements Bot {
       output.write(
         `Or practise in the browser, with the customer's phone beside it: ${practiceUrl}\n`,
       );
-    this.#lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+    // Given the output, readline shows a prompt and what is typed, and keeps both below what arrives meanwhile.
+    const shown = this.#isTyped ? { output, terminal: true, prompt: '> ' } : {};
+    const crlfDelay = Number.POSITIVE_INFINITY;
+    this.#lines = createInterface({ input, crlfDelay, ...shown });
+    this.#lines.once('close', () => {
+      this.#lines = undefined;
+    });
+    this.#prompt();
     this.inputEnded = this.#readAll(this.#lines);
   }
 
@@ -57,9 +67,12 @@ export class TerminalBot implements Bot {
   async probe(): Promise<void> {}
 
   async post({ card, key, under }: OutgoingMessage): Promise<Delivery> {
-    this.#print(card, under === undefined ? '' : THREAD_INDENT);
+    const isCard = under === undefined && answersOf(card).length === 0;
+    this.#print(
+      isCard ? this.#numbered(key, card) : card,
+      under === undefined ? '' : THREAD_INDENT,
+    );
     if (answersOf(card).length > 0) this.#offer(card);
-    else if (under === undefined) this.#ofCard = asidesOf(card);
     return { kind: 'delivered', ref: { conversation: CONVERSATION, message: key } };
   }
 
@@ -76,8 +89,7 @@ export class TerminalBot implements Bot {
         button.kind === 'press' ? { ...button, aside: true } : button,
       ),
     };
-    this.#print(line, THREAD_INDENT);
-    this.#ofCard = asidesOf(line);
+    this.#print(this.#numbered(ref.message, line), THREAD_INDENT);
     return { kind: 'delivered', ref };
   }
 
@@ -92,6 +104,7 @@ export class TerminalBot implements Bot {
       if (this.#stopped) return;
       if (LEAVE.test(line.trim())) return this.#echoLine(line.trim());
       await this.#take(line.trim());
+      this.#prompt();
     }
   }
 
@@ -116,8 +129,17 @@ export class TerminalBot implements Bot {
 
   /** What is piped in is shown, so that the output reads like the conversation it was. */
   #echoLine(line: string): void {
-    const { input, output } = this.#parts;
-    if (!('isTTY' in input && input.isTTY === true)) output.write(`> ${line}\n`);
+    if (!this.#isTyped) this.#parts.output.write(`> ${line}\n`);
+  }
+
+  /** Whether a person sits at a terminal. */
+  get #isTyped(): boolean {
+    const { input } = this.#parts;
+    return 'isTTY' in input && input.isTTY === true;
+  }
+
+  #prompt(): void {
+    if (this.#isTyped) this.#lines?.prompt(true);
   }
 
   /** A number, the first word of a button, yes or no. */
@@ -129,17 +151,44 @@ export class TerminalBot implements Bot {
     const word = line.toLowerCase();
     const isSaid = (text: string | undefined): boolean => text?.toLowerCase() === word;
     const byWord = ({ label }: PressButton) => [label, label.split(' ', 1)[0]].some(isSaid);
-    // The first word of a card's button may be a command's name.
-    const isCommand = this.#parts.commands.some(({ name }) => name === word);
     const open = this.#open.filter(byWord);
     // A word that begins several, such as a currency, names none.
     const [named] =
       open.every(({ aside }) => aside) && open.length > 1
         ? open.filter(({ label }) => isSaid(label))
         : open;
-    return (
-      named ?? this.#ofCard.find((button) => (isCommand ? isSaid(button.label) : byWord(button)))
-    );
+    return named ?? this.#answeredOnCard(word);
+  }
+
+  /** Of the card with the number behind the words; without one, of the newest that has such a button. */
+  #answeredOnCard(line: string): PressButton | undefined {
+    // A reference may be `Receipt 17`.
+    if (this.#open.some(({ verb }) => verb.startsWith('form.'))) return undefined;
+    const [, words = line, number] = /^(.+) (\d+)$/.exec(line) ?? [];
+    // The first word of a card's button may be a command's name.
+    const isCommand = this.#parts.commands.some(({ name }) => name === words);
+    const cards = [...this.#cards.values()].reverse();
+    const meant = cards.filter((card) => number === undefined || String(card.number) === number);
+    return meant
+      .flatMap(({ buttons }) => buttons)
+      .find(({ label }) => {
+        const text = label.toLowerCase();
+        return text === words || (!isCommand && text.split(' ', 1)[0] === words);
+      });
+  }
+
+  /** A payment card as it is shown: its words have its number behind them. */
+  #numbered(key: string, card: Card): Card {
+    const asides = asidesOf(card);
+    const known = this.#cards.get(key);
+    if (known === undefined && asides.length === 0) return card;
+    const number = known?.number ?? ++this.#cardsShown;
+    this.#cards.set(key, { number, buttons: asides });
+    const [oldest = ''] = this.#cards.keys();
+    if (this.#cards.size > MOST_CARDS) this.#cards.delete(oldest);
+    const links = (card.buttons ?? []).filter(({ kind }) => kind === 'link');
+    const named = asides.map((button) => ({ ...button, label: `${button.label} ${number}` }));
+    return { ...card, buttons: [...named, ...links] };
   }
 
   #inboundEvent(): Inbound {
@@ -173,6 +222,9 @@ export class TerminalBot implements Bot {
 
   #print(card: Card, indent: string): void {
     const lines = cardToText(card).split('\n');
-    this.#parts.output.write(lines.map((line) => `${indent}${line}\n`).join(''));
+    const text = lines.map((line) => `${indent}${line}\n`).join('');
+    // Over the prompt, which then stands below, with what is being typed.
+    this.#parts.output.write(this.#isTyped ? `\r\u001b[J${text}` : text);
+    this.#prompt();
   }
 }

@@ -39,15 +39,3 @@ members:
 
 /** Where requests for access and alerts go. */
 export const PRACTICE_OPERATORS = { platform: 'web', channel: 'slack-look' } as const;
-
-/** SMS texts, so that Receipt and the other buttons have something to send. */
-export const PRACTICE_TEMPLATES = `
-receipt:
-  text: "Thank you {name}. {shop} received {amount} on {date}. Reference {reference}."
-reminder:
-  text: "{shop}: please approve the payment of {amount}."
-link:
-  text: "{shop}: pay {amount} here: {link}"
-ready:
-  text: "Your order is ready. {shop}"
-`;

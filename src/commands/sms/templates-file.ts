@@ -22,6 +22,8 @@ type Reading = {
   readonly senderIds: readonly string[];
   /** The value of `{shop}`. */
   readonly shop: string;
+  /** The text that counts where the file is absent. */
+  readonly templatesWithoutFile?: string;
 };
 
 const FIELD_LIST = FIELDS.map((name) => `{${name}}`).join(', ');
@@ -95,7 +97,7 @@ export const readTemplatesFile = async (
   const found = await readFileText(file);
   switch (found.kind) {
     case 'missing':
-      return { ok: true, value: new Map() };
+      return readTemplates(reading.templatesWithoutFile ?? '', reading);
     case 'unreadable':
       return { ok: false, problems: [`it cannot be read (${found.code})`] };
     default:
