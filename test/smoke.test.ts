@@ -1,5 +1,13 @@
 import { spawn } from 'node:child_process';
-import { globSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -47,6 +55,37 @@ describe('the program as it is started', () => {
     expect(stdout).toContain('Charge GHS 50.00');
     expect(stdout).toMatch(/GHS 50\.00.*: completed/);
     expect(code).toBe(0);
+  });
+
+  it.each([
+    ['of Paythread 0.5', 'snapshot.json', 78, /has the store of Paythread 0\.5 or 0\.6/],
+    ['whose restore was cut off', 'paythread.db.restoring', 1, /Run "npm run restore" once more/],
+    ['that was moved', 'moved-to-postgresql.txt', 78, /were moved to PostgreSQL/],
+    ['without its database', 'paythread.db-wal', 1, /Put both back/],
+  ])(
+    'refuses a data folder %s and has written nothing there',
+    {
+      tags: ['F98'],
+    },
+    async (_what, file, status, why) => {
+      const data = join(folder, 'data');
+      mkdirSync(data);
+      writeFileSync(join(data, file), 'old');
+      // A setting that is warned of in the log.
+      const { code, stderr } = await run([MAIN], { env: { PAYMENTS_RAET: '5' } });
+      expect(stderr).toMatch(why);
+      expect(code).toBe(status);
+      expect(readdirSync(data)).toEqual([file]);
+      expect(readFileSync(join(data, file), 'utf8')).toBe('old');
+    },
+  );
+
+  it('says of a data folder on a read-only disk why it cannot be used, and what to do', async () => {
+    const { code, stdout, stderr } = await run([MAIN], { env: { DATA_DIR: '/sys/paythread' } });
+    expect(stderr).toMatch(
+      /The data folder \/sys\/paythread cannot be used: .+\. Make it readable and writable for the user Paythread runs as, or set DATA_DIR to another folder\./,
+    );
+    expect([code, stdout]).toEqual([1, '']);
   });
 
   it('refuses bad settings with 78 and has touched nothing', async () => {

@@ -39,13 +39,13 @@ const buildCommands = (
     ...payments,
     ...senders,
     access,
+    placesOf: (platform) => options.access.places?.(platform) ?? [],
     questions: questionBudget(options.clock),
     linkTo: async ({ card }) => card && chats.linkTo(card),
     approvalQuestion: question,
   };
   const commands = allCommands(services);
-  const placesOf = (platform: string) => options.access.places?.(platform) ?? [];
-  const homeOf = makeHome({ ...services, placesOf });
+  const homeOf = makeHome(services);
   const { timeZone } = options.settings;
   return {
     commands,

@@ -5,6 +5,7 @@ import { openFolderWarning } from '../config/file-rights.ts';
 import { OPEN_STATES } from '../core/records/payment.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { createLog } from '../core/runtime/log.ts';
+import { mustBeAccepted } from '../core/store/sqlite/locked-folder.ts';
 import type { Store } from '../core/store/store.ts';
 import { type App, startApp } from './app.ts';
 
@@ -24,6 +25,7 @@ export const runProgram = async (
   { userName }: { readonly userName: string },
 ): Promise<void> => {
   const isLocal = config.chats.every(({ platform }) => platform.isLocal);
+  if (isLocal && config.databaseUrl === undefined) mustBeAccepted(config.dataDir);
   const log = createLog({
     level: config.logLevel,
     secrets: config.secrets,

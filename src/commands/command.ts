@@ -47,6 +47,8 @@ export type Services = {
   readonly filePace: { readonly rowsPerSecond: number };
   readonly questions: KeyedLimiter;
   readonly access: Pick<Access, 'grantsOf'>;
+  /** The conversations of a platform to which the access file gives a role. */
+  readonly placesOf: (platform: string) => readonly string[];
   readonly suspensions: Suspensions;
   readonly chatGrants: ChatGrants;
   /** The roles of the access file as it is now, in its order. */

@@ -22,11 +22,6 @@ export type Home = {
 /** Whether the caller is in a conversation of their platform, by its id. False when the platform does not tell. */
 export type IsIn = (channel: string) => Promise<boolean>;
 
-type Needs = Services & {
-  /** The conversations of a platform to which the access file gives a role. */
-  readonly placesOf: (platform: string) => readonly string[];
-};
-
 const MOST_WAITING = 5;
 const MOST_TODAY = 8;
 const MOST_APPROVALS = 5;
@@ -41,7 +36,7 @@ type Standing = { readonly grants: Grants; readonly place?: string };
  * their own, those of the first conversation that they are in count. Rejects when the store cannot be read.
  */
 export const makeHome =
-  (needs: Needs) =>
+  (needs: Services) =>
   async (caller: Caller, isIn: IsIn): Promise<Home> => {
     const standing = await standingOf(needs, caller, isIn);
     const { grants } = standing;
@@ -60,7 +55,7 @@ export const makeHome =
   };
 
 const standingOf = async (
-  { access, placesOf }: Needs,
+  { access, placesOf }: Services,
   caller: Caller,
   isIn: IsIn,
 ): Promise<Standing> => {
@@ -75,7 +70,7 @@ const standingOf = async (
   return { grants: own };
 };
 
-const strangerCard = (needs: Needs, caller: Caller): Card => {
+const strangerCard = (needs: Services, caller: Caller): Card => {
   const canAsk = canAskForAccess(needs);
   return cardOf(
     'You have no access yet',
@@ -92,7 +87,7 @@ const strangerCard = (needs: Needs, caller: Caller): Card => {
 };
 
 const rightsCard = async (
-  needs: Needs,
+  needs: Services,
   caller: Caller,
   { grants, place }: Standing,
 ): Promise<Card> => {
@@ -143,7 +138,7 @@ const placePart = ({ conversation }: Caller, place: string): CardPart =>
 
 /** The questions to approvers as they are asked elsewhere, without calling upon anyone again. */
 const approvalCards = async (
-  { store, clock, approvalQuestion }: Needs,
+  { store, clock, approvalQuestion }: Services,
   { platform, id }: Caller,
 ): Promise<Card[]> => {
   const drafts = await store.draftsIn('awaiting approval');
@@ -164,7 +159,7 @@ const approvalCards = async (
 };
 
 const waitingCards = async (
-  needs: Needs,
+  needs: Services,
   caller: Caller,
   { grants, place }: Standing,
 ): Promise<Card[]> => {
@@ -185,7 +180,7 @@ const ownOf = ({ platform, id }: Caller) => ({ requester: `${platform}:${id}` })
 
 /** Everyone's payments for people who may see payments, for the others their own. */
 const todayCards = async (
-  needs: Needs,
+  needs: Services,
   caller: Caller,
   { grants, place }: Standing,
 ): Promise<Card[]> => {
@@ -218,7 +213,7 @@ const checkButtonsOf = (payments: readonly Payment[]) =>
     ['pending', 'unknown'].includes(payments[index]?.state ?? ''),
   );
 
-const balanceCards = (needs: Needs): Promise<Card[]> =>
+const balanceCards = (needs: Services): Promise<Card[]> =>
   Promise.all(
     needs.balances.merchants.map(async (merchant) => {
       const parts = await balanceParts(needs, merchant);

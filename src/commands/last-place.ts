@@ -1,5 +1,6 @@
 import type { Person } from '../core/values/conversation.ts';
-import type { Press, Services } from './command.ts';
+import { denial } from './access/denial.ts';
+import type { Context, Press, Services } from './command.ts';
 import type { Annotations, Form } from './forms/form.ts';
 
 /**
@@ -7,21 +8,32 @@ import type { Annotations, Form } from './forms/form.ts';
  * done is asked where it counts.
  */
 export const formButton = (
-  services: Pick<Services, 'store'>,
+  services: Services,
   form: Form,
+  deed: string,
   annotate: (caller: Person) => Promise<Annotations> = async () => ({}),
 ): Press => ({
   checksAccessItself: true,
-  run: async (_id, { surface, caller }) =>
-    surface.ask(
-      form,
-      {},
-      {
-        ...(await askingWhere(services, caller)),
-        ...(await annotate(caller)),
-      },
-    ),
+  run: async (_id, context) => {
+    const { surface, caller } = context;
+    if (!(await mayAnywhere(services, form.command, context)))
+      return surface.refusePress(denial(services, context, { what: form.command, deed }));
+    const where = await askingWhere(services, caller);
+    await surface.ask(form, {}, { ...where, ...(await annotate(caller)) });
+  },
 });
+
+/** Whether a command is granted to the person, or in a conversation where people of the platform have rights. */
+const mayAnywhere = async (
+  { access, placesOf }: Services,
+  command: string,
+  { caller, grants }: Context,
+): Promise<boolean> => {
+  const there = placesOf(caller.platform).map((channel) =>
+    access.grantsOf({ ...caller, conversation: { ...caller.conversation, channel } }),
+  );
+  return [grants, ...(await Promise.all(there))].some((each) => each.may(command));
+};
 
 /** The place of the person's last charge is offered first. */
 const askingWhere = async (

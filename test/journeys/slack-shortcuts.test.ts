@@ -5,7 +5,7 @@ import { startSlackWorkspace } from '../support/slack/workspace.ts';
 import { slackSettings } from '../support/slack-shop.ts';
 
 /** A shop on Slack: whoever types in #sales may charge, kojo is not in it; efua may see payments; yaw may nothing. */
-const openShop = async (transport: 'socket' | 'http') => {
+const openShop = async (transport: 'socket' | 'http', holder?: string) => {
   const slack = await startSlackWorkspace({
     transport,
     people: ['ama', 'kojo', 'efua', 'yaw'],
@@ -26,7 +26,7 @@ roles:
   sales: {commands: [charge]}
   finance: {commands: [payments]}
 members:
-  sales: [slack:${sales}]
+  sales: [slack:${holder ?? sales}]
   finance: [slack:${efua.id}]
 `;
   const { app } = await runApp(await slackSettings(slack, transport), {
@@ -58,6 +58,16 @@ describe.each(['socket', 'http'] as const)(
     });
   },
 );
+
+describe('a shortcut of a person without the right', () => {
+  it('is refused at once where no conversation could give it', async () => {
+    const { slack, yaw, efua } = await openShop('http', 'U0KWAKU000');
+    await yaw.shortcut('Charge a customer');
+    await slack.message('@yaw', /You cannot charge yet/);
+    await efua.shortcut('Charge a customer');
+    await slack.message('@efua', /You cannot charge yet/);
+  });
+});
 
 describe('a channel that is picked', () => {
   it('is refused beside its field where the bot or the person is not in it, or Slack does not tell', {

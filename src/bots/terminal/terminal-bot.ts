@@ -223,7 +223,7 @@ export class TerminalBot implements Bot {
   #print(card: Card, indent: string): void {
     const lines = cardToText(card).split('\n');
     const text = lines.map((line) => `${indent}${line}\n`).join('');
-    // Over the prompt, which then stands below, with what is being typed.
+    // Over the prompt, which goes below, with what is being typed.
     this.#parts.output.write(this.#isTyped ? `\r\u001b[J${text}` : text);
     this.#prompt();
   }

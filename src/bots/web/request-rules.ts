@@ -8,7 +8,10 @@ const LOOPBACK = /^(?:127\.|::1$)/;
 /** A proxy on this machine speaks for people elsewhere. */
 const OF_PROXIES = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
-const FOREIGN: Answer = { status: 403, text: 'This page takes requests from itself alone.' };
+const FOREIGN: Answer = {
+  status: 403,
+  text: 'Your browser does not say which page asks. Use a newer one.',
+};
 const NOT_JSON: Answer = { status: 415, text: 'The body has to be application/json.' };
 
 /** Whether a request comes from this machine, and to it by name. The page does not exist for any other. */

@@ -75,7 +75,7 @@ export const chargeCommand = (services: Services): CommandRecord => {
       why: why.press,
       customer: pickCustomer(services, form, proceed),
       ...readingPress(services, proceed),
-      'new-charge': formButton(services, form, suggestedTo),
+      'new-charge': formButton(services, form, 'charge', suggestedTo),
       'charge-found': {
         run: async (words, { surface }) => {
           const read = parseCharge(words, settings);

@@ -17,7 +17,7 @@ export type Open = { readonly form: Form; readonly record: FormAnswers; readonly
 /** The open question. `warning`: what was wrong with the last answer. */
 export const questionCard = (
   { form, record, field }: Required<Open>,
-  { answersAreReplies }: Pick<Surface, 'answersAreReplies'>,
+  { answersAreReplies, questions }: Pick<Surface, 'answersAreReplies' | 'questions'>,
   warning = record.problems?.[field.name],
 ): Card => {
   const { session, answers } = record;
@@ -31,6 +31,9 @@ export const questionCard = (
       answersAreReplies === true ? answeredFacts(form, record) : undefined,
       part.text(`${field.label}?`),
       hint === undefined ? undefined : part.note(hint),
+      field.takesContact === true && questions !== undefined && answersAreReplies !== true
+        ? part.note('You can share a contact instead.')
+        : undefined,
       answersAreReplies === true && field.choices === undefined
         ? part.note('Answer by replying to this message.')
         : undefined,

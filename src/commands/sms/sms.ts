@@ -79,7 +79,7 @@ export const smsCommand = (services: Services): CommandRecord => {
         isOwnRun: isSmsRun,
         goesOn: 'SMS that were sent already cannot be taken back.',
       }),
-      'new-sms': formButton(services, form),
+      'new-sms': formButton(services, form, 'send SMS'),
       recipients: {
         checksAccessItself: true,
         run: (id, context) => smsDetails(services, id, context),

@@ -67,7 +67,11 @@ const openFile = (file: string) => {
     if (statSync(file).isFile()) chmodSync(file, 0o600);
     return stream;
   } catch (error) {
-    throw new StartError(`The log file ${file} cannot be opened.`, 1, { cause: error });
+    throw new StartError(
+      `The log file ${file} cannot be opened: ${(error as Error).message}. Make it writable for the user Paythread runs as.`,
+      1,
+      { cause: error },
+    );
   }
 };
 

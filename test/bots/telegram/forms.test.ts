@@ -130,7 +130,7 @@ describe('a contact that is shared in a private chat', () => {
   it('answers the question for the number, also when it was forwarded', async () => {
     const { ama, own } = await openShop();
     ama.type(own, '/charge');
-    const number = await own.waitFor(/Customer number\?/);
+    const number = await own.waitFor(/Customer number\?[\s\S]*You can share a contact instead\./);
     const origin = { type: 'hidden_user', sender_user_name: 'Kofi', date: 1 };
     ama.shareContact(own, kofi, { extra: { forward_origin: origin } });
     await own.waitFor(/Amount\?/);

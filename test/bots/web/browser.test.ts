@@ -75,6 +75,20 @@ describe.runIf(hasBrowser)('the practice page in a browser', () => {
     expect(await page.context().cookies()).toEqual([]);
   });
 
+  it('without a header Origin shows the sentence of the server, and no field that leads nowhere', async () => {
+    const { page } = await openPage();
+    await page.route('**/try/do', async (route) => {
+      const [url, body] = [route.request().url(), route.request().postData()];
+      const headers = { 'content-type': 'application/json' };
+      const refused = await fetch(url, { method: 'POST', headers, body });
+      await route.fulfill({ status: refused.status, body: await refused.text() });
+    });
+    // The page itself is no question to the server.
+    void page.reload();
+    await page.getByText('Your browser does not say which page asks. Use a newer one.').waitFor();
+    expect(await page.locator('#composer').count()).toBe(0);
+  });
+
   it('shows a decline, and keeps an ignored prompt for later, in the Telegram chat on a phone at night', async () => {
     const { page, complaints } = await openPage({
       colorScheme: 'dark',

@@ -197,6 +197,7 @@ describe('the file', () => {
   it('that cannot be opened is a reason not to start', () => {
     const open = () => createLog({ level: 'info', secrets: [], destination: folder });
     expect(open).toThrow(StartError);
+    expect(open).toThrow(/EISDIR.*\. Make it writable for the user Paythread runs as\.$/);
   });
 
   it('that cannot be written costs the line and nothing else', { tags: ['F38'] }, async () => {

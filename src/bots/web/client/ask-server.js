@@ -21,7 +21,7 @@ export const askServer = async (request, signal) => {
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type') === 'application/json';
-    const said = isJson ? JSON.parse(text) : { say: 'The server did not understand this page.' };
+    const said = isJson ? JSON.parse(text) : { say: text };
     return { say: '', ...said, ok: response.ok, status: response.status };
   } catch {
     return { ok: false, status: 0, say: 'Paythread does not answer. Does it still run?' };

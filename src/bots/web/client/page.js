@@ -69,6 +69,7 @@ const watch = async () => {
 
 /** @param {string} words */
 const showOver = (words) => {
+  byId('composer').remove();
   showProblem(words);
   byId('problem').append(
     ' ',

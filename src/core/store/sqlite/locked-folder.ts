@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { failpoint } from '../../runtime/failpoints.ts';
 import { examineDatabase, makeDatabase, mustBeSafeVersion, openDatabase } from './database-file.ts';
@@ -39,6 +39,22 @@ export const openLocked = (
       release();
       throw error;
     }
+  } catch (error) {
+    throw asStartError(dir, error);
+  }
+};
+
+/**
+ * For what is written beside the store, such as a log, before the store is open.
+ * @throws {StartError} when the folder cannot be used; then nothing in it was changed.
+ */
+export const mustBeAccepted = (dir: string): void => {
+  try {
+    mustNotBeMoved(dir);
+    if (hasDatabase(dir)) examineDatabase(dir);
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    mustBeLocalDisk(dir);
+    accessSync(dir, constants.W_OK);
   } catch (error) {
     throw asStartError(dir, error);
   }
