@@ -114,7 +114,6 @@ const practiceConfig = (config: Config, files: ReturnType<typeof filesIn>): Conf
   merchants: [],
   operators: [PRACTICE_OPERATORS],
   retainMs: undefined,
-  tracesEndpoint: undefined,
 });
 
 /** Without a sender no SMS could be tried. */
