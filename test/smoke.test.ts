@@ -88,6 +88,15 @@ describe('the program as it is started', () => {
     expect([code, stdout]).toEqual([1, '']);
   });
 
+  it('is traced when it is started with the official SDK of OpenTelemetry', async () => {
+    const sdk = pathToFileURL(resolve('test/support/load-tracing-sdk.ts')).href;
+    const env = { NODE_OPTIONS: `--import ${sdk}` };
+    const { code, stdout } = await run([MAIN, 'start'], { env, input: '/balance\n' });
+    expect(stdout).toContain("name: 'balance typed'");
+    expect(stdout).toContain("name: 'check_sms_balance'");
+    expect(code).toBe(0);
+  });
+
   it('refuses bad settings with 78 and has touched nothing', async () => {
     const { code, stdout, stderr } = await run([MAIN], { env: { PORT: '80x', LOG_LEVEL: 'loud' } });
     expect(code).toBe(78);

@@ -19,7 +19,7 @@ import { programVersion } from '../core/runtime/version.ts';
 import type { Store } from '../core/store/store.ts';
 import { Metrics } from '../core/telemetry/metrics.ts';
 import { observedGateway, observedStore } from '../core/telemetry/observer.ts';
-import { startTracing } from '../core/telemetry/tracing.ts';
+import { Tracing } from '../core/telemetry/tracing.ts';
 import type { Platform, Platforms } from '../core/values/platform.ts';
 import { directoryIn } from './bots.ts';
 import type { WorkObserver } from './engine-options.ts';
@@ -69,8 +69,7 @@ export const openParts = async (
     onFatal: (error) => onFatal(error, 'the data folder could not be written'),
   });
   stops.defer(() => opened.store.close());
-  const observers = await startObservers(config, { store: opened.store, clock, log });
-  stops.defer(() => observers.stop());
+  const observers = startObservers(config, { store: opened.store, clock, log });
   const { metrics } = observers;
   const store = observedStore(observers.store, tellingHomes(bots));
 
@@ -170,12 +169,12 @@ const listenAt = async (
 };
 
 /** Starts metrics and traces, and puts them around the parts of the program, which know nothing of them. */
-const startObservers = async (
-  { tracesEndpoint, databaseUrl }: Config,
+const startObservers = (
+  { databaseUrl }: Config,
   opened: { readonly store: Store; readonly clock: Clock; readonly log: Log },
 ) => {
   const version = programVersion();
-  const tracing = await startTracing(tracesEndpoint, { ...opened, version });
+  const tracing = new Tracing({ ...opened, version });
   const info = { version, store: databaseUrl === undefined ? 'embedded' : 'postgres' } as const;
   const { store, clock } = opened;
   const metrics = new Metrics({ nowMs: () => clock.now(), info, store });
@@ -206,8 +205,7 @@ const startObservers = async (
       issued: (id, token) => callbacks.issued(id, token),
       receive: (id, ...rest) => tracing.callback(id, () => callbacks.receive(id, ...rest)),
     }),
-    stop: () => tracing.stop(),
   };
 };
 
-type Observers = Awaited<ReturnType<typeof startObservers>>;
+type Observers = ReturnType<typeof startObservers>;

@@ -113,7 +113,6 @@ const practiceConfig = (config: Config, files: ReturnType<typeof filesIn>): Conf
   merchants: [],
   operators: [PRACTICE_OPERATORS],
   retainMs: undefined,
-  tracesEndpoint: undefined,
 });
 
 const promptOf = (payment: SandboxPayment, shop: string): PhonePrompt[] => {

@@ -2,13 +2,11 @@ import { cardToText } from '../bots/terminal/card-to-text.ts';
 import { parseAuditId } from '../commands/audit/audit.ts';
 import { storyCard, storyOf } from '../commands/audit/audit-story.ts';
 import type { Config } from '../config/config.ts';
-import type { AuditRow } from '../core/records/records.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { type AuditHead, readHead } from '../core/store/sql/audit-head.ts';
 import type { AuditVerdict } from '../core/store/sql/verify-audit.ts';
-import { AuditTable } from '../core/store/sqlite/audit-table.ts';
-import { readBeside } from '../core/store/sqlite/read-beside.ts';
 import { verifyFolder } from '../core/store/sqlite/verify-folder.ts';
+import { readStore } from './read-store.ts';
 import { exampleText, type Said, type ShellCommand, wrongUsage } from './shell-command.ts';
 import { countText, paymentsText } from './shown-text.ts';
 
@@ -65,19 +63,11 @@ const show = async (config: Config, words: string): Promise<Said> => {
   const id = parseAuditId(words);
   if (!id.ok)
     throw wrongUsage(`${id.problem.message} Example: npm run audit -- show 01JD2M4X9QK7T3VB`);
-  const rows = await rowsOf(config, id.value);
+  const rows = await readStore(config, (store) => store.auditOf(id.value));
   if (rows.length === 0) return { text: `There is no payment ${id.value} here.`, exitCode: 1 };
   const { timeZone } = config;
   const story = storyOf(id.value, rows, { timeZone, nowMs: systemClock.now() });
   return { text: cardToText(storyCard(story, timeZone, { isWhole: true })) };
-};
-
-const rowsOf = async ({ dataDir: dir, databaseUrl }: Config, id: string): Promise<AuditRow[]> => {
-  if (databaseUrl !== undefined) {
-    const { auditInDatabase } = await import('../core/store/postgres/audit-rows.ts');
-    return auditInDatabase(databaseUrl, id);
-  }
-  return readBeside(dir, (database) => new AuditTable(database).story(id));
 };
 
 /** What `npm run audit -- verify` prints of a trail. */

@@ -4,10 +4,9 @@ import { type ChatGrant, chatGrants } from '../core/records/access-grants.ts';
 import type { Setting } from '../core/records/records.ts';
 import { chatGrantSeal } from '../core/records/seals.ts';
 import { StartError } from '../core/runtime/errors.ts';
-import { readBeside } from '../core/store/sqlite/read-beside.ts';
-import { RecordTables } from '../core/store/sqlite/record-tables.ts';
 import { hasDatabase } from '../core/store/sqlite/store-folder.ts';
 import { showTime } from '../core/values/format-time.ts';
+import { readStore } from './read-store.ts';
 
 /** The roles that were given in the chat, as the store has them now. */
 export type GrantsShown = {
@@ -46,18 +45,10 @@ export const grantsText = (
 };
 
 /** Undefined: there is none, or no store yet. */
-const storedSetting = async (
-  { dataDir, databaseUrl }: Config,
-  id: string,
-): Promise<Setting | undefined> => {
-  if (databaseUrl === undefined)
-    return hasDatabase(dataDir)
-      ? readBeside(dataDir, (database) => new RecordTables(database).get('setting', id))
-      : undefined;
-  const { inDatabase } = await import('../core/store/postgres/in-database.ts');
-  const { settingIn } = await import('../core/store/postgres/restore-detection.ts');
-  return inDatabase(databaseUrl, (client) => settingIn(client, id));
-};
+const storedSetting = async (config: Config, id: string): Promise<Setting | undefined> =>
+  config.databaseUrl === undefined && !hasDatabase(config.dataDir)
+    ? undefined
+    : readStore(config, (store) => store.get('setting', id));
 
 /** As the started program has it: with another key no grant counts. */
 const sealSecretOf = async ({ payments }: Config): Promise<string> =>

@@ -11,12 +11,9 @@ import type { AuditRow } from '../core/records/records.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { createLog } from '../core/runtime/log.ts';
 import { readFileText } from '../core/runtime/poll-file.ts';
-import { FOR_POSTGRES, FOR_SQLITE, type Query } from '../core/store/sql/payment-query.ts';
-import { type Ask, pageInSlices } from '../core/store/sql/search-in-slices.ts';
 import { lockHolder } from '../core/store/sqlite/folder-lock.ts';
 import { inFolder } from '../core/store/sqlite/in-folder.ts';
-import { readBeside } from '../core/store/sqlite/read-beside.ts';
-import type { Store } from '../core/store/store.ts';
+import { readStore } from './read-store.ts';
 import {
   exampleText,
   personAtShell,
@@ -26,8 +23,6 @@ import {
   wrongUsage,
 } from './shell-command.ts';
 import { countText } from './shown-text.ts';
-
-type Payments = Pick<Store, 'listPayments'>;
 
 /** `paythread export [when]`: the payments as a file on standard output, beside a Paythread that runs, or without one. */
 export const exportPayments: ShellCommand = (command, run) => {
@@ -58,7 +53,7 @@ const write = async (typed: string, { config, output, errors }: Session): Promis
   };
   const hash = createHash('sha256');
   let rows = 0;
-  await withPayments(settings, async (store) => {
+  await readStore(settings, async (store) => {
     for await (const piece of exportLines(store, filter, reading)) {
       hash.update(piece.text);
       rows += piece.rows;
@@ -104,26 +99,4 @@ const branchesIn = async ({
   if (found.kind !== 'text') return [];
   const rules = readAccessFile(found.text, { currency, platforms, rights: RIGHTS });
   return rules.ok ? rules.branches : [];
-};
-
-const withPayments = async (
-  { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
-  work: (store: Payments) => Promise<void>,
-): Promise<void> => {
-  if (databaseUrl === undefined)
-    return readBeside(dataDir, (database) => {
-      // Rows of the query that was asked; the compiler cannot know.
-      const ask: Ask = <Row extends object>({ text, values }: Query) =>
-        database.prepare(text).all(...values) as Row[];
-      return work({ listPayments: (filter, page) => pageInSlices(ask, filter, page, FOR_SQLITE) });
-    });
-  const [{ inDatabase }, { numbered }] = await Promise.all([
-    import('../core/store/postgres/in-database.ts'),
-    import('../core/store/postgres/audit-rows.ts'),
-  ]);
-  return inDatabase(databaseUrl, (client) => {
-    const ask: Ask = async <Row extends object>(query: Query) =>
-      (await client.query<Row>(numbered(query))).rows;
-    return work({ listPayments: (filter, page) => pageInSlices(ask, filter, page, FOR_POSTGRES) });
-  });
 };

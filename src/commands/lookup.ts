@@ -18,7 +18,6 @@ import {
 } from '../core/values/network.ts';
 import { plainText, quoted } from '../core/values/normalise-input.ts';
 import {
-  type Button,
   type Card,
   cardOf,
   joined,
@@ -65,10 +64,10 @@ export const lookupCommand = (services: Services): CommandRecord => {
       network: asked,
       merchant: merchantOf(settings.merchants, caller.conversation)?.name,
     });
-    const charge = pressButton('Charge', 'charge-found', `${number} ${asked}`);
-    await surface.whisper(
-      lookupCard(number, asked, outcome, grants.may('charge') ? charge : undefined),
-    );
+    const card = lookupCard(number, asked, outcome);
+    const buttons = [pressButton('Charge', 'charge-found', `${number} ${asked}`)];
+    const mayCharge = outcome.kind === 'found' && grants.may('charge');
+    await surface.whisper(mayCharge ? { ...card, buttons } : card);
   };
 
   return {
@@ -177,12 +176,7 @@ const exampleOn = (number: string, network: NetworkCode): string => {
   return `/lookup ${showNumber(number).replaceAll(' ', '')} ${brand}`;
 };
 
-const lookupCard = (
-  number: string,
-  network: NetworkCode,
-  outcome: LookupOutcome,
-  charge: Button | undefined,
-): Card => {
+const lookupCard = (number: string, network: NetworkCode, outcome: LookupOutcome): Card => {
   const title = `${showNumber(number)} on ${networkLabel(network)}`;
   switch (outcome.kind) {
     case 'found': {
@@ -192,8 +186,7 @@ const lookupCard = (
         { label: 'Status', value: maskPhones(status) || 'not available' },
         { label: 'Type', value: maskPhones(type.replaceAll('_', ' ')) || 'not available' },
       );
-      const tone = status === 'active' ? 'good' : 'warning';
-      return cardOf(title, [facts], { tone, buttons: [charge] });
+      return cardOf(title, [facts], { tone: status === 'active' ? 'good' : 'warning' });
     }
     case 'notFound':
       return cardOf(

@@ -148,7 +148,6 @@ const configFrom = (values: Values, given: Given, entries: readonly MerchantEntr
   checks: { scheduleMs: values.STATUS_CHECK_SCHEDULE, giveUpMs: values.STATUS_CHECK_GIVE_UP },
   confirmWithinMs: values.CONFIRM_WITHIN,
   /** The collector of traces, without a slash at its end. Undefined: nothing is traced. */
-  tracesEndpoint: values.OTEL_EXPORTER_OTLP_ENDPOINT,
   logLevel: values.LOG_LEVEL,
   /** Texts that the log and every message mask. */
   secrets: secretsOf(values, given, entries),

@@ -185,12 +185,4 @@ export const hostVariables = {
     expected: 'fatal, error, warn, info, debug, trace or silent',
     schema: word(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
   },
-  OTEL_EXPORTER_OTLP_ENDPOINT: {
-    meaning: 'collector that traces are sent to, over OTLP/HTTP',
-    otherwise: 'no traces',
-    example: 'http://localhost:4318',
-    expected: 'an http or https address, without /v1/traces',
-    mayBeHttp: true,
-    schema: address,
-  },
 } as const satisfies Variables;

@@ -3,13 +3,12 @@ import { type ForgetRequest, forget as forgetCustomer } from '../../src/core/pri
 import { retire as retireCustomers } from '../../src/core/privacy/retention.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import { programTime } from '../../src/core/store/postgres/database.ts';
-import {
-  ENDED_PAYMENTS,
-  eraseInDatabase,
-} from '../../src/core/store/postgres/erase-in-database.ts';
+import { eraseInDatabase } from '../../src/core/store/postgres/erase-in-database.ts';
+import { numbered, POSTGRES } from '../../src/core/store/postgres/postgres-sql.ts';
 import { migrateDatabase } from '../../src/core/store/postgres/prepare-database.ts';
 import { HEAD_AGE_MS, verifyDatabase } from '../../src/core/store/postgres/verify-database.ts';
 import { readHead } from '../../src/core/store/sql/audit-head.ts';
+import { endedPaymentsText } from '../../src/core/store/sql/sql-erasure.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { isPseudonym } from '../../src/core/values/pseudonym.ts';
 import { CONTRACT_NOW_MS, DAY_MS } from '../contracts/store/records.ts';
@@ -261,10 +260,8 @@ describe('what ended longer ago than RETAIN, on PostgreSQL', () => {
     // A table of a few rows is cheap to read and to sort in any way: what is chosen is what needs neither.
     const ways = ['enable_seqscan', 'enable_bitmapscan', 'enable_sort'];
     await client.query(['ANALYZE payments', ...ways.map((way) => `SET ${way} = off`)].join(';'));
-    const plan = await client.query({
-      text: `EXPLAIN ${ENDED_PAYMENTS}`,
-      values: [0, 'P', Date.now(), 50],
-    });
+    const text = `EXPLAIN ${endedPaymentsText(POSTGRES)}`;
+    const plan = await client.query(numbered({ text, values: [0, 'P', Date.now(), 50] }));
     expect(JSON.stringify(plan.rows)).toContain('Index Scan using payments_to_forget');
   });
 

@@ -179,7 +179,6 @@ describe('every variable', () => {
     METRICS_HOST: ['a b', 'http://x'],
     METRICS_PORT: ['65536', '-1', '80a'],
     LOG_LEVEL: ['verbose', 'INFO'],
-    OTEL_EXPORTER_OTLP_ENDPOINT: ['localhost:4318', 'grpc://localhost:4317'],
   };
   const cases = Object.entries(bad).flatMap(([name, values]) =>
     values.map((value) => [name, value] as const),
@@ -471,16 +470,6 @@ describe('what is handed on', () => {
     'postgres://u:p@db.example.com/x?ssl=true',
   ])('does not warn of the database at %s', (DATABASE_URL) => {
     expect(readConfig({ DATABASE_URL }).warnings).toEqual([]);
-  });
-
-  it('warns of traces that go to another host in the clear', () => {
-    const warningsOf = (OTEL_EXPORTER_OTLP_ENDPOINT: string) =>
-      readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT }).warnings;
-    expect(warningsOf('http://collector.example.com:4318')).toEqual([
-      'OTEL_EXPORTER_OTLP_ENDPOINT is not https: what travels there can be read on the way.',
-    ]);
-    expect(warningsOf('http://localhost:4318')).toEqual([]);
-    expect(warningsOf('https://collector.example.com')).toEqual([]);
   });
 
   it('gives /metrics an address of its own with METRICS_PORT, on the interface of HOST unless it is told', () => {

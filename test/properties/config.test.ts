@@ -62,7 +62,6 @@ const BAD: Partial<Record<Name, readonly string[]>> = {
   METRICS_HOST: ['a b'],
   METRICS_PORT: ['65536', '80a'],
   LOG_LEVEL: ['verbose', 'INFO'],
-  OTEL_EXPORTER_OTLP_ENDPOINT: ['localhost:4318'],
 };
 
 /** But for the one that names a file with settings of its own: test/config/merchants-file.test.ts. */

@@ -78,7 +78,7 @@ const PACKAGES: readonly { name: RegExp; by: RegExp }[] = [
   { name: /^lowdb(\/|$)/, by: /^src\/(core\/store|sandbox)\// },
   { name: /^pg$/, by: /^src\/core\/store\/postgres\// },
   { name: /^pino$/, by: /^src\/core\/runtime\/log\.ts$/ },
-  { name: /^prom-client$/, by: /^src\/core\/telemetry\// },
+  { name: /^(prom-client|@opentelemetry\/api)$/, by: /^src\/core\/telemetry\// },
   {
     name: /^libphonenumber-js\/max$/,
     by: /^src\/(core\/values\/customer-number|config\/formats)\.ts$/,
@@ -103,7 +103,7 @@ const WORDS: readonly { what: string; word: RegExp; only: RegExp }[] = [
   {
     what: 'patience with the network may come from AbortSignal.timeout, elsewhere time is a Clock',
     word: /\bAbortSignal\.timeout\b/,
-    only: /^src\/(core\/(gateway\/post-json|telemetry\/export-spans)|cli\/doctor\/network|sandbox\/callback-sender|bots\/slack\/response-url)\.ts$/,
+    only: /^src\/(core\/gateway\/post-json|cli\/doctor\/network|sandbox\/callback-sender|bots\/slack\/response-url)\.ts$/,
   },
   {
     what: 'only the program itself ends the process and holds its streams',
@@ -118,7 +118,7 @@ const WORDS: readonly { what: string; word: RegExp; only: RegExp }[] = [
   {
     what: 'connections are opened where the address comes from the settings or from who was asked there',
     word: /(?<![#.\w])(fetch|request)\(|\bfrom 'node:(https|http2|tls|dns|dgram)|\b(createConnection|new WebSocket|new EventSource)\(/,
-    only: /^src\/(core\/(gateway\/post-json|telemetry\/export-spans)|cli\/doctor\/network|sandbox\/callback-sender|bots\/(quick-fetch|slack\/(response-url|send-file|socket)))\.ts$/,
+    only: /^src\/(core\/gateway\/post-json|cli\/doctor\/network|sandbox\/callback-sender|bots\/(quick-fetch|slack\/(response-url|send-file|socket)))\.ts$/,
   },
   {
     what: 'what spreadsheets open is written in one place, where no cell is a formula',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createInterface, type Interface } from 'node:readline';
 import type { Card } from '../../commands/cards/card.ts';
 import { firstWord, type Inbound } from '../../commands/inbound.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { Bot, OutgoingMessage } from '../bot.ts';
 import type { BotParts } from '../platform.ts';
@@ -12,8 +13,6 @@ import { removeHalfFiles, saveFile } from './save-file.ts';
 const PLATFORM = 'terminal';
 const CONVERSATION: Conversation = { platform: PLATFORM, channel: 'local' };
 const THREAD_INDENT = '    ';
-/** Whose words are known; older ones are reached with /status. */
-const MOST_CARDS = 100;
 const YES = /^(y|yes)$/i;
 const NO = /^(n|no)$/i;
 /** Typed, it ends the chat as the end of the input does, also while a prompt is open. */
@@ -27,7 +26,6 @@ export class TerminalBot implements Bot {
   #open: PressButton[] = [];
   /** The buttons of payment cards, by the key of the message, oldest first. They leave an open prompt open. */
   readonly #cards = new Map<string, { readonly number: number; readonly buttons: PressButton[] }>();
-  #cardsShown = 0;
   #lines: Interface | undefined;
   #stopped = false;
   /** Resolves when the input has ended, or `exit` was typed, and every line before that was carried out. */
@@ -50,7 +48,8 @@ export class TerminalBot implements Bot {
         `Or practise in the browser, with the customer's phone beside it: ${practiceUrl}\n`,
       );
     // Given the output, readline shows a prompt and what is typed, and keeps both below what arrives meanwhile.
-    const shown = this.#isTyped ? { output, terminal: true, prompt: '> ' } : {};
+    const isTyped = 'isTTY' in input && input.isTTY === true;
+    const shown = isTyped ? { output, terminal: true, prompt: '> ' } : {};
     const crlfDelay = Number.POSITIVE_INFINITY;
     this.#lines = createInterface({ input, crlfDelay, ...shown });
     this.#lines.once('close', () => {
@@ -129,17 +128,11 @@ export class TerminalBot implements Bot {
 
   /** What is piped in is shown, so that the output reads like the conversation it was. */
   #echoLine(line: string): void {
-    if (!this.#isTyped) this.#parts.output.write(`> ${line}\n`);
-  }
-
-  /** Whether a person sits at a terminal. */
-  get #isTyped(): boolean {
-    const { input } = this.#parts;
-    return 'isTTY' in input && input.isTTY === true;
+    if (this.#lines?.terminal !== true) this.#parts.output.write(`> ${line}\n`);
   }
 
   #prompt(): void {
-    if (this.#isTyped) this.#lines?.prompt(true);
+    if (this.#lines?.terminal === true) this.#lines.prompt(true);
   }
 
   /** A number, the first word of a button, yes or no. */
@@ -182,13 +175,12 @@ export class TerminalBot implements Bot {
     const asides = asidesOf(card);
     const known = this.#cards.get(key);
     if (known === undefined && asides.length === 0) return card;
-    const number = known?.number ?? ++this.#cardsShown;
+    const number = known?.number ?? this.#cards.size + 1;
     this.#cards.set(key, { number, buttons: asides });
-    const [oldest = ''] = this.#cards.keys();
-    if (this.#cards.size > MOST_CARDS) this.#cards.delete(oldest);
-    const links = (card.buttons ?? []).filter(({ kind }) => kind === 'link');
-    const named = asides.map((button) => ({ ...button, label: `${button.label} ${number}` }));
-    return { ...card, buttons: [...named, ...links] };
+    const buttons = card.buttons?.map((button) =>
+      button.kind === 'link' ? button : { ...button, label: `${button.label} ${number}` },
+    );
+    return { ...card, ...defined({ buttons }) };
   }
 
   #inboundEvent(): Inbound {
@@ -224,7 +216,7 @@ export class TerminalBot implements Bot {
     const lines = cardToText(card).split('\n');
     const text = lines.map((line) => `${indent}${line}\n`).join('');
     // Over the prompt, which goes below, with what is being typed.
-    this.#parts.output.write(this.#isTyped ? `\r\u001b[J${text}` : text);
+    this.#parts.output.write(this.#lines?.terminal === true ? `\r\u001b[J${text}` : text);
     this.#prompt();
   }
 }

@@ -25,7 +25,7 @@ export const suspendCommand = (services: Services): CommandRecord => {
       if (words === '') return surface.say(await listCard(services));
       const { word: who, rest } = firstWord(words);
       const id = parsePerson(who, caller.platform, platforms, 'suspend');
-      if (!id.ok) return sayMisread(services, context, 'suspend', { ...id, words });
+      if (!id.ok) return sayMisread(services, context, ['suspend', words], id.problem);
       if (id.value === `${caller.platform}:${caller.id}`)
         return surface.say(
           plainCard('That is you', 'Nothing was changed. You cannot stop yourself.'),
@@ -65,7 +65,7 @@ export const reinstateCommand = (services: Services): CommandRecord => {
       const id = parsePerson(word, context.caller.platform, platforms, 'reinstate');
       await (id.ok
         ? context.surface.say(await reinstate(id.value, context))
-        : sayMisread(services, context, 'reinstate', { ...id, words }));
+        : sayMisread(services, context, ['reinstate', words], id.problem));
     },
     presses: {
       reinstate: {

@@ -26,11 +26,8 @@ export const closeCommand = (services: Services): CommandRecord => ({
     const { balances, settings } = services;
     const moment = momentOf(services);
     const day = readDay(words, moment);
-    if (!day.ok) {
-      const misread = { problem: day.problem, words };
-      const days = timeButtons(DAY_VERB, '', ['Today', 'Yesterday']);
-      return sayMisread(services, context, 'close', misread, days);
-    }
+    const days = timeButtons(DAY_VERB, '', ['Today', 'Yesterday']);
+    if (!day.ok) return sayMisread(services, context, ['close', words], day.problem, days);
     const here = merchantOf(settings.merchants, caller.conversation)?.name;
     const ours = here === undefined ? balances.merchants : [here];
     const isToday = day.value === dayAt(moment.nowMs, moment.timeZone);

@@ -20,10 +20,8 @@ export const exportCommand = (services: Services): CommandRecord => {
   const run = async (words: string, context: Context): Promise<void> => {
     const { surface, caller } = context;
     const wish = readExport(words, momentOf(services), services.settings);
-    if (!wish.ok) {
-      const misread = { problem: wish.problem, words };
-      return sayMisread(services, context, 'export', misread, timeButtons(EXPORT_VERB));
-    }
+    const times = timeButtons(EXPORT_VERB);
+    if (!wish.ok) return sayMisread(services, context, ['export', words], wish.problem, times);
     const key = `${caller.platform}:${caller.id}`;
     if (busy.has(key))
       return surface.say(plainCard('Your last file is not ready yet', 'I will send it to you.'));

@@ -28,8 +28,8 @@ export const wordsForm = ({ name, usage, examples, run }: Command): FormOfButton
 export const sayMisread = async (
   needs: Needs,
   context: Context,
-  name: string,
-  { problem, words }: { readonly problem: Problem; readonly words: string },
+  [name, words]: readonly [name: string, words: string],
+  problem: Problem,
   meanings: readonly Button[] = [],
 ): Promise<void> => {
   const understood = { answers: { words }, problems: { words: problem.message } };

@@ -24,7 +24,7 @@ export const notifyCommand = (services: Services): CommandRecord => {
       if (word === 'test') return surface.say(await notifyTestCard(services, caller.conversation));
       const level = levelIn(word);
       await (level === undefined
-        ? sayMisread(services, context, 'notify', { problem: WRONG_WORD, words })
+        ? sayMisread(services, context, ['notify', words], WRONG_WORD)
         : surface.say(await set(level, context)));
     },
     presses: {

@@ -4,18 +4,11 @@ import { maskNumber, parseCustomerNumber, showNumber } from '../../core/values/c
 import { showNear } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { quoted } from '../../core/values/normalise-input.ts';
-import {
-  type Card,
-  type CardPart,
-  cardOf,
-  joined,
-  part,
-  pressButton,
-  problemCard,
-} from '../cards/card.ts';
+import { type Card, type CardPart, cardOf, joined, part, pressButton } from '../cards/card.ts';
 import { reasonOf, stateWord } from '../cards/payment-words.ts';
 import { audienceAround, nameFor } from '../cards/visibility.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
+import { goneCard } from '../draft-buttons.ts';
 import { sayWrongAnswers, understoodAs } from '../forms/correct-it.ts';
 import type { Form } from '../forms/form.ts';
 import {
@@ -29,7 +22,6 @@ import {
 } from './payment-list.ts';
 
 const EARLIER = 'earlier';
-const USAGE = '<number>';
 
 /** `/customer`: what one customer was asked for and paid. */
 export const customerCommand = (services: Services): CommandRecord => {
@@ -46,7 +38,7 @@ export const customerCommand = (services: Services): CommandRecord => {
   return {
     summary: "See a customer's payments",
     deed: "see customers' payments",
-    usage: USAGE,
+    usage: '<number>',
     examples: ['0244123456'],
     form,
     understood: async (words) => understoodAs(form, { number: words }),
@@ -83,7 +75,7 @@ const customerCard = async (
 ): Promise<Card> => {
   const { store, settings } = services;
   const number = parseCustomerNumber(words, settings.country);
-  if (!number.ok) return problemCard(number.problem, `/customer ${USAGE}`);
+  if (!number.ok) return goneCard;
   const { e164 } = number.value;
   const filter = { customerNumber: e164 };
   const place = { limit: PAGE_LENGTH, ...(after === undefined ? {} : { after }) };

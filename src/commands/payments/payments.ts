@@ -43,10 +43,9 @@ export const paymentsCommand = (services: Services): CommandRecord => {
   const list = async (words: string, context: Context): Promise<void> => {
     const { settings } = services;
     const query = parsePayments(words, momentOf(services), settings);
-    const misread = { ...query, words };
-    return misread.ok
+    return query.ok
       ? context.surface.say(await pageCard(services, { words }, context))
-      : sayMisread(services, context, 'payments', misread, timeButtons(OLDER));
+      : sayMisread(services, context, ['payments', words], query.problem, timeButtons(OLDER));
   };
   return {
     summary: 'Find payments and their totals',

@@ -20,10 +20,8 @@ export const reportCommand = (services: Services): CommandRecord => ({
     const { surface } = context;
     const moment = momentOf(services);
     const wish = readReport(words, moment);
-    if (!wish.ok) {
-      const misread = { problem: wish.problem, words };
-      return sayMisread(services, context, 'report', misread, timeButtons(REPORT_VERB));
-    }
+    const times = timeButtons(REPORT_VERB);
+    if (!wish.ok) return sayMisread(services, context, ['report', words], wish.problem, times);
     const { report, figures } = await reportOf(services, wish.value);
     const card = reportCard(report, moment);
     await (wish.value.isHere ? surface.publish(card) : surface.whisper(card));

@@ -58,7 +58,7 @@ export const smsCommand = (services: Services): CommandRecord => {
         ? parseTemplateSms(words, settingsOf(settings, merchant), services.clock.now())
         : parseSms(words, settings);
       if (read.ok) return proceed(read.value, context);
-      if (isTemplate) return sayMisread(services, context, 'sms', { ...read, words });
+      if (isTemplate) return sayMisread(services, context, ['sms', words], read.problem);
       const misread = { ...read, ...understoodSms(words, settings) };
       await sayMisunderstood(services, context, form, misread);
     },

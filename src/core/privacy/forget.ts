@@ -54,23 +54,23 @@ const forgetIn = async (
   const key = await pseudonymKeyIn(store, given);
   const customer = { number, pseudonym: pseudonymOf(number, key.key) };
   const own = new CustomerRecords(customer);
-  for (const put of await store.records(customer)) own.take(put);
+  for await (const put of store.records(customer)) own.take(put);
   for (const story of await store.stories(customer)) own.ids.add(story);
   const { found, ids } = own;
   const erasure = erasureOf(own);
   const touched: Put[] = [];
-  for (const put of await store.records(customer)) if (erasure.put(put) !== put) touched.push(put);
+  for await (const put of store.records(customer)) if (erasure.put(put) !== put) touched.push(put);
   const reasons = reasonsIn(touched, nowMs);
   if (reasons.length > 0) return { kind: 'wait', reasons };
   // Reading the whole trail takes long, so it comes before anything is held.
-  const details = detailsNaming(await store.detailsAbout(customer, ids), erasure);
+  const details = await detailsNaming(store.detailsAbout(customer, ids), erasure);
   if (touched.length === 0 && details.length === 0) return { kind: 'unknown' };
   if (!isSure) return { kind: 'found', found };
   const held = await store.held(touched);
   // A press or a callback may have come meanwhile.
   const newReasons = reasonsIn(held, nowMs);
   if (newReasons.length > 0) return { kind: 'wait', reasons: newReasons };
-  const late = detailsNaming(await store.detailsIn(ids), erasure);
+  const late = await detailsNaming(store.detailsIn(ids), erasure);
   const all = [...new Set([...details, ...late])];
   const forgetting = { atMs: nowMs, who };
   const { put, remove, audit } = changeWithout(held, erasure, forgetting);
@@ -85,9 +85,13 @@ const forgetIn = async (
 };
 
 /** Positions of the details that tell of a customer. */
-export const detailsNaming = (rows: Iterable<DetailedRow>, erasure: Erasure): number[] => {
+export const detailsNaming = async (
+  rows: AsyncIterable<DetailedRow>,
+  erasure: Erasure,
+): Promise<number[]> => {
   const positions: number[] = [];
-  for (const { position, row } of rows) if (erasure.row(row) !== row) positions.push(position);
+  for await (const { position, row } of rows)
+    if (erasure.row(row) !== row) positions.push(position);
   return positions;
 };
 

@@ -115,7 +115,7 @@ const retirePayments = async (
     const change = changeWithout([before], erasure, { atMs });
     puts.push(...change.put);
     audit.push(...change.audit);
-    details.push(...detailsNaming(await store.detailsIn([id]), erasure));
+    details.push(...(await detailsNaming(store.detailsIn([id]), erasure)));
   }
   if (puts.length === 0) return 0;
   const told = forgottenRow({ atMs }, { payments: puts.length, beforeMs });

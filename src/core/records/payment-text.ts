@@ -19,13 +19,11 @@ const STATES: Readonly<Record<TextKind, readonly PaymentState[]>> = {
 };
 
 /** Whether an SMS of this kind says what is true of the payment as it is now. A forgotten customer has no number. */
-export const suits = (kind: TextKind, payment: Payment): boolean =>
-  STATES[kind].includes(payment.state) &&
-  payment.flag !== 'conflict' &&
-  // Its next try may be paid.
-  (kind === 'receipt' || payment.retriedAs === undefined) &&
-  !isPseudonym(payment.terms.customerNumber) &&
-  (kind !== 'link' || payment.checkoutUrl !== undefined);
+export const suits = (kind: TextKind, { state, flag, terms, checkoutUrl }: Payment): boolean =>
+  STATES[kind].includes(state) &&
+  flag !== 'conflict' &&
+  !isPseudonym(terms.customerNumber) &&
+  (kind !== 'link' || checkoutUrl !== undefined);
 
 /** The SMS of this kind that the payment had in its present state: there is one at most. */
 export const textOf = (kind: TextKind, { texts = [], state }: Payment): PaymentText | undefined =>

@@ -16,9 +16,6 @@ export type EndedPayment = { readonly endedMs: number; readonly payment: Payment
 /** The first so many of what ended before a time. */
 export type EndedBefore = { readonly beforeMs: number; readonly limit: number };
 
-/** Awaited and then iterated, once. */
-type Several<T> = Promise<readonly T[]> | Iterable<T>;
-
 /** What goes with the change that takes customers out of records. */
 export type Erased = {
   /** Positions of the details that are deleted. */
@@ -33,17 +30,19 @@ export type Erased = {
 export interface CustomerErasure {
   get<K extends Kind>(kind: K, id: string): Promise<Records[K] | undefined>;
   /** Every record that may mention a customer; more than do. */
-  records(customer: Customer): Several<Put>;
+  records(customer: Customer): AsyncIterable<Put>;
   /** Stories about that customer alone: an SMS to several people is not theirs. */
-  stories(customer: Customer): Several<string>;
+  stories(customer: Customer): Promise<readonly string[]>;
   /** The detailed rows that may mention a customer, or belong to one of their stories; more than do. */
-  detailsAbout(customer: Customer, stories: ReadonlySet<string>): Several<DetailedRow>;
+  detailsAbout(customer: Customer, stories: ReadonlySet<string>): AsyncIterable<DetailedRow>;
   /** The detailed rows of stories. */
-  detailsIn(stories: Iterable<string>): Several<DetailedRow>;
+  detailsIn(stories: Iterable<string>): AsyncIterable<DetailedRow>;
   /** Payments that ended before a time and still name a customer, in the order of their end. */
-  endedPayments(page: EndedBefore & { readonly after?: EndedPayment }): Several<EndedPayment>;
+  endedPayments(
+    page: EndedBefore & { readonly after?: EndedPayment },
+  ): Promise<readonly EndedPayment[]>;
   /** Stories from before a time, of payments without a customer and of what is no record any more. */
-  endedStories(page: EndedBefore): Several<string>;
+  endedStories(page: EndedBefore): Promise<readonly string[]>;
   /** The records as they are now. `commit` answers `false` if they were changed meanwhile. */
   held(puts: readonly Put[]): Promise<readonly Put[]>;
   /** `false`: a record had another version than expected, and nothing was stored. */

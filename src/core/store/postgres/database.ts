@@ -204,12 +204,12 @@ export const inTransaction = async <T>(client: ClientBase, work: () => Promise<T
 
 const FETCHED = 1_000;
 
-/** The rows of a query without parameters, some at a time, in the transaction of the caller; one such query at a time. */
+/** The rows of a query, some at a time, in the transaction of the caller; one such query at a time. */
 export async function* rowsInBatches<Row extends object>(
   client: ClientBase,
-  query: string,
+  { text, values = [] }: QueryConfig,
 ): AsyncGenerator<Row[]> {
-  await client.query(`DECLARE batches NO SCROLL CURSOR FOR ${query}`);
+  await client.query(`DECLARE batches NO SCROLL CURSOR FOR ${text}`, values);
   for (;;) {
     const { rows } = await client.query<Row>(`FETCH ${FETCHED} FROM batches`);
     if (rows.length === 0) break;

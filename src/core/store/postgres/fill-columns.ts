@@ -40,7 +40,7 @@ export const fillSearched = async (client: Client): Promise<void> => {
 const fill = async (client: Client, update: string): Promise<void> => {
   await client.query("SET LOCAL maintenance_work_mem = '256MB'");
   const text = "SELECT id, body::text AS body FROM payments WHERE kind = 'payment'";
-  for await (const rows of rowsInBatches<{ id: string; body: string }>(client, text)) {
+  for await (const rows of rowsInBatches<{ id: string; body: string }>(client, { text })) {
     const columns = rows.flatMap((row) => {
       const put = recordIn({ kind: 'payment', ...row });
       // A body of the kind that was asked for; the compiler cannot know.

@@ -4,6 +4,7 @@ import type { Clock } from '../../runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 import { systemRandom } from '../../runtime/random.ts';
 import { preparedChange } from '../sql/prepared-change.ts';
+import { trailIn } from '../sql/sql-trail.ts';
 import { verifyAudit } from '../sql/verify-audit.ts';
 import { markAsMoved } from '../sqlite/store-folder.ts';
 import { openStoredRecords, type StoredRecords } from '../sqlite/stored-records.ts';
@@ -12,8 +13,9 @@ import { AUDIT_ROWS, StoreTally, type TallyLine } from '../store-tally.ts';
 import { hexOf, recordRows } from './change-statement.ts';
 import { connectionSettings } from './connection-settings.ts';
 import { inDatabase } from './in-database.ts';
+import { postgresSql } from './postgres-sql.ts';
 import { prepareDatabase } from './prepare-database.ts';
-import { trailIn } from './verify-database.ts';
+import { placeByTime } from './verify-database.ts';
 
 const BATCH = 500;
 
@@ -80,7 +82,9 @@ const inOneTransaction = async (
   await copyAudit(client, folder, source);
   const database = await tallyOf(client);
   if (!source.isSameAs(database)) throw new Error(`counts differ: ${difference(source, database)}`);
-  const { places } = await verifyAudit(trailIn(client), { headPlace: nowMs });
+  const { places } = await verifyAudit(trailIn(postgresSql(client), placeByTime), {
+    headPlace: nowMs,
+  });
   if (places[0] !== undefined) throw new Error(`the copy is not whole: ${places[0]}`);
   const { rows, hash } = folder.end();
   await client.query('INSERT INTO moved_from (audit_rows, last_hash) VALUES ($1, $2)', [

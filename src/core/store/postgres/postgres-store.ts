@@ -1,24 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { Draft } from '../../records/draft.ts';
 import { type Due, LONGEST_WAIT_MS, type Queue } from '../../records/due.ts';
-import type { PaymentFilter, PaymentPage, PaymentTotals } from '../../records/payment.ts';
-import type { FigureGroup, FiguresAsked, PaymentFigure } from '../../records/payment-figures.ts';
-import type { AuditRow, Change, Kind, Put, Records } from '../../records/records.ts';
+import type { Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
-import type { Person } from '../../values/conversation.ts';
 import { DueListeners } from '../due-listeners.ts';
-import { draftsQuery } from '../sql/drafts-query.ts';
-import { paymentFiguresQuery } from '../sql/payment-figures.ts';
-import { FOR_POSTGRES, type Query } from '../sql/payment-query.ts';
 import { isEmpty, mustBeOrderly } from '../sql/prepared-change.ts';
-import { pageInSlices, totalsInSlices } from '../sql/search-in-slices.ts';
+import { SqlReader } from '../sql/sql-reader.ts';
 import { isStorableText } from '../sql/storable-text.ts';
 import type { Store } from '../store.ts';
-import { auditRowsOf, numbered } from './audit-rows.ts';
 import { Batcher } from './batcher.ts';
 import { Commits } from './commits.ts';
 import type { Database } from './database.ts';
+import { numbered, POSTGRES } from './postgres-sql.ts';
 
 type Parts = {
   readonly clock: Clock;
@@ -38,7 +31,7 @@ const MOST_READ_TOGETHER = 100;
  * The store in a database that several instances may share. Leases are kept by the clock of the database, and times
  * cross over to it as distances, so instances whose clocks disagree still share the work.
  */
-export class PostgresStore implements Store {
+export class PostgresStore extends SqlReader implements Store {
   readonly #parts: Parts;
   readonly #commits: Commits;
   /** Who has the leases: an instance must not give back what another has claimed since. */
@@ -47,10 +40,8 @@ export class PostgresStore implements Store {
   readonly #listeners: DueListeners;
   #closing: Promise<void> | undefined;
 
-  readonly #ask = <Row extends object>(query: Query): Promise<Row[]> =>
-    this.#parts.database.rows(numbered(query));
-
   constructor(parts: Parts) {
+    super({ dialect: POSTGRES, rows: (query) => parts.database.rows(numbered(query)) });
     this.#parts = parts;
     this.#listeners = new DueListeners(parts.log);
     this.#commits = new Commits(parts);
@@ -69,7 +60,7 @@ export class PostgresStore implements Store {
     });
   }
 
-  async get<K extends Kind>(kind: K, id: string): Promise<Records[K] | undefined> {
+  override async get<K extends Kind>(kind: K, id: string): Promise<Records[K] | undefined> {
     this.#parts.database.mustBeOpen();
     if (!isStorableText(id)) return undefined;
     // It is of the kind that was asked for; the compiler cannot know.
@@ -129,33 +120,6 @@ export class PostgresStore implements Store {
 
   onDue(listener: (due: Due) => void): () => void {
     return this.#listeners.add(listener);
-  }
-
-  async listPayments(
-    filter: PaymentFilter,
-    page: { limit: number; after?: string },
-  ): Promise<PaymentPage> {
-    return pageInSlices(this.#ask, filter, page, FOR_POSTGRES);
-  }
-
-  async totalPayments(filter: PaymentFilter): Promise<PaymentTotals> {
-    return totalsInSlices(this.#ask, filter, FOR_POSTGRES);
-  }
-
-  paymentFigures<Group extends FigureGroup = never>(
-    asked: FiguresAsked<Group>,
-  ): Promise<PaymentFigure<Group>[]> {
-    return this.#ask(paymentFiguresQuery(asked));
-  }
-
-  auditOf(id: string): Promise<AuditRow[]> {
-    return auditRowsOf((query) => this.#parts.database.rows(query), id);
-  }
-
-  async draftsIn(status: Draft['status'], requester?: Person): Promise<Draft[]> {
-    const query = numbered(draftsQuery('strpos(body::text, ?) > 0', status, requester));
-    const rows = await this.#parts.database.rows<{ body: Draft }>(query);
-    return rows.map(({ body }) => body);
   }
 
   close(): Promise<void> {

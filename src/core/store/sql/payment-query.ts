@@ -22,6 +22,8 @@ export type Query = {
 export type Planning = {
   /** Conditions that hold for every payment, and that a look by id needs. */
   readonly byId: readonly string[];
+  /** A condition of payments that are in no queue. */
+  readonly notDue: string;
   /** A condition that payments fulfil which ended since a time. A payment ends after it was confirmed. */
   readonly ended: string;
   /** The column of the state where its index must not be chosen: another one leads to fewer payments. */
@@ -38,6 +40,7 @@ export type Planning = {
  */
 export const FOR_SQLITE: Planning = {
   byId: [],
+  notDue: 'is_due = 0',
   ended: 'confirmed_ms >= (SELECT min(+confirmed_ms) FROM payments WHERE ended_ms >= ?)',
   stateOfFew: '+state',
   position: 'instr',
@@ -51,6 +54,7 @@ export const FOR_SQLITE: Planning = {
  */
 export const FOR_POSTGRES: Planning = {
   byId: ["kind = 'payment'"],
+  notDue: 'due_queue IS NULL',
   ended: 'ended_ms >= ?',
   stateOfFew: 'state',
   position: 'strpos',
@@ -276,5 +280,5 @@ const textsOf = (conditions: readonly Condition[]): string[] => conditions.map((
 const valuesOf = (conditions: readonly Condition[]): (string | number)[] =>
   conditions.flatMap(({ values }) => values);
 
-const whereOf = (texts: readonly string[]): string =>
+export const whereOf = (texts: readonly string[]): string =>
   texts.length === 0 ? '' : `WHERE ${texts.join(' AND ')}`;

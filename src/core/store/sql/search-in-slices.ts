@@ -9,30 +9,24 @@ import { nextTurn } from '../../runtime/turn-budget.ts';
 import {
   mostCounted,
   type Page,
-  type Planning,
   pageOf,
   paymentPageQuery,
   paymentTotalsQuery,
-  type Query,
   totalsOf,
 } from './payment-query.ts';
-
-/** Runs a statement. */
-export type Ask = <Row extends object>(query: Query) => Promise<Row[]> | Row[];
+import { bodyOf, type Questions } from './sql.ts';
 
 /** The page of a filter. Once a slice has filled it, no older one is read. */
 export const pageInSlices = async (
-  ask: Ask,
+  sql: Questions,
   filter: PaymentFilter,
   page: Page,
-  planning: Planning,
 ): Promise<PaymentPage> => {
   const payments: Payment[] = [];
-  for await (const slice of slicesOf(ask, filter, planning)) {
+  for await (const slice of slicesOf(sql, filter)) {
     const rest = { ...page, limit: page.limit - payments.length };
-    // SQLite gives the text, PostgreSQL what it means.
-    const rows = await ask<{ body: string | Payment }>(paymentPageQuery(slice, rest, planning));
-    for (const { body } of rows) payments.push(typeof body === 'string' ? JSON.parse(body) : body);
+    const query = paymentPageQuery(slice, rest, sql.dialect.planning);
+    for (const { body } of await sql.rows<{ body: unknown }>(query)) payments.push(bodyOf(body));
     if (payments.length > page.limit) break;
   }
   return pageOf(payments, page);
@@ -40,15 +34,15 @@ export const pageInSlices = async (
 
 /** The totals of a filter. Each payment is counted once, as it is when its slice is. */
 export const totalsInSlices = async (
-  ask: Ask,
+  sql: Questions,
   filter: PaymentFilter,
-  planning: Planning,
 ): Promise<PaymentTotals> => {
   const most = mostCounted(filter);
   const sums = new Map<string, PaymentTotal>();
   let counted = 0;
-  for await (const slice of slicesOf(ask, filter, planning)) {
-    const rows = await ask<PaymentTotal>(paymentTotalsQuery(slice, most - counted, planning));
+  for await (const slice of slicesOf(sql, filter)) {
+    const query = paymentTotalsQuery(slice, most - counted, sql.dialect.planning);
+    const rows = await sql.rows<PaymentTotal>(query);
     addUp(sums, rows);
     counted = rows.reduce((sum, { count }) => sum + count, counted);
     if (counted > most) break;
@@ -84,18 +78,14 @@ export const addUp = <Row extends { readonly count: number; readonly amountMinor
  * nothing reads what every payment is searched by: SQLite is synchronous, and PostgreSQL breaks long statements off. Other
  * filters are one slice, because an index leads to what they find.
  */
-async function* slicesOf(
-  ask: Ask,
-  filter: PaymentFilter,
-  { inASlice }: Planning,
-): AsyncGenerator<PaymentFilter> {
+async function* slicesOf(sql: Questions, filter: PaymentFilter): AsyncGenerator<PaymentFilter> {
   const { search = [], sinceMs = Number.MIN_SAFE_INTEGER } = filter;
   let { untilMs = Number.MAX_SAFE_INTEGER } = filter;
   while (search.length > 0) {
-    const [oldest] = await ask<{ ms: number }>({
+    const [oldest] = await sql.rows<{ ms: number }>({
       text: `SELECT CAST(confirmed_ms AS double precision) AS ms FROM payments
         WHERE confirmed_ms >= ? AND confirmed_ms < ? ORDER BY confirmed_ms DESC LIMIT 1 OFFSET ?`,
-      values: [sinceMs, untilMs, inASlice - 1],
+      values: [sinceMs, untilMs, sql.dialect.planning.inASlice - 1],
       isKept: true,
     });
     // The last slice is the time before all that were found.

@@ -1,10 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { AuditRow } from '../../records/records.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import { chainHash } from '../sql/audit-entry.ts';
-import { STORY, type StoryRow, storyBounds, storyOf } from '../sql/audit-order.ts';
 import type { AuditWrite } from '../sql/prepared-change.ts';
-import { isStorableText } from '../sql/storable-text.ts';
 
 /** Records of which the last row's hash is kept in memory: those that were written to most recently. */
 const MOST_KNOWN = 10_000;
@@ -17,7 +14,6 @@ export class AuditTable {
   readonly #selectLast: StatementSync;
   readonly #insert: StatementSync;
   readonly #insertDetail: StatementSync;
-  readonly #selectStory: StatementSync;
 
   constructor(database: DatabaseSync) {
     this.#selectLast = database.prepare(
@@ -29,7 +25,6 @@ export class AuditTable {
     this.#insertDetail = database.prepare(
       'INSERT INTO audit_details (position, salt, detail) VALUES (?, ?, ?)',
     );
-    this.#selectStory = database.prepare(STORY);
   }
 
   append(rows: readonly AuditWrite[]): void {
@@ -47,12 +42,6 @@ export class AuditTable {
   /** To be called after a rollback: what was remembered may never have been stored. */
   forgetLast(): void {
     this.#last.clear();
-  }
-
-  /** As `Store.auditOf`. */
-  story(id: string): AuditRow[] {
-    if (!isStorableText(id)) return [];
-    return storyOf(this.#selectStory.all(...storyBounds(id)) as unknown as StoryRow[]);
   }
 
   #stored(kind: string, id: string): Last | undefined {

@@ -44,10 +44,7 @@ export const openLocked = (
   }
 };
 
-/**
- * For what is written beside the store, such as a log, before the store is open.
- * @throws {StartError} when the folder cannot be used; then nothing in it was changed.
- */
+/** Before anything else is written there. @throws {StartError} as `openLocked`. */
 export const mustBeAccepted = (dir: string): void => {
   try {
     mustNotBeMoved(dir);

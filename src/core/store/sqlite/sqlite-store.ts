@@ -1,16 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Draft } from '../../records/draft.ts';
 import type { Due, Queue } from '../../records/due.ts';
-import type { PaymentFilter, PaymentPage, PaymentTotals } from '../../records/payment.ts';
 import type { FigureGroup, FiguresAsked, PaymentFigure } from '../../records/payment-figures.ts';
-import type { AuditRow, Change, Kind, Put, Records } from '../../records/records.ts';
+import type { Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Log } from '../../runtime/log.ts';
 import { type Random, systemRandom } from '../../runtime/random.ts';
-import type { Person } from '../../values/conversation.ts';
-import { draftsQuery } from '../sql/drafts-query.ts';
-import { FOR_SQLITE, type Query } from '../sql/payment-query.ts';
+import type { Query } from '../sql/payment-query.ts';
 import { isEmpty, mustBeOrderly, preparedChange } from '../sql/prepared-change.ts';
-import { pageInSlices, totalsInSlices } from '../sql/search-in-slices.ts';
+import { SqlReader } from '../sql/sql-reader.ts';
 import type { Store } from '../store.ts';
 import { AuditTable } from './audit-table.ts';
 import { Checkpoints } from './checkpoints.ts';
@@ -18,6 +14,7 @@ import { DueRecords, dueChange } from './due-records.ts';
 import { Engine, Fatal } from './engine.ts';
 import { figuresInSlices } from './figures-in-slices.ts';
 import { RecordTables } from './record-tables.ts';
+import { SQLITE } from './sqlite-sql.ts';
 
 export type SqliteStoreOptions = {
   /** Open, with the schema of this program. The store does not close it. */
@@ -34,7 +31,7 @@ export type SqliteStoreOptions = {
 };
 
 /** The store in a SQLite database of this process's own. */
-export class SqliteStore implements Store {
+export class SqliteStore extends SqlReader implements Store {
   readonly #fatal: Fatal;
   readonly #records: RecordTables;
   readonly #audit: AuditTable;
@@ -47,10 +44,13 @@ export class SqliteStore implements Store {
 
   constructor(options: SqliteStoreOptions) {
     const { database, log, onFatal, onClosed = () => {}, random = systemRandom, defer } = options;
+    const records = new RecordTables(database);
+    // Asked between the slices too: the store may have been closed meanwhile.
+    super({ dialect: SQLITE, rows: async (query) => this.#select(query) });
+    this.#records = records;
     this.#random = random;
     this.#onClosed = onClosed;
     this.#fatal = new Fatal(onFatal);
-    this.#records = new RecordTables(database);
     this.#audit = new AuditTable(database);
     this.#due = new DueRecords({
       log,
@@ -70,18 +70,18 @@ export class SqliteStore implements Store {
     });
   }
 
-  async get<K extends Kind>(kind: K, id: string): Promise<Records[K] | undefined> {
+  override async get<K extends Kind>(kind: K, id: string): Promise<Records[K] | undefined> {
     this.#mustBeOpen();
     return this.#records.get(kind, id);
   }
 
   async commit(change: Change): Promise<boolean> {
     this.#mustBeOpen();
-    return isEmpty(change) || this.commitWith(change, () => {});
+    return isEmpty(change) || this.commitWith(change, []);
   }
 
   /** Commits a change together with statements of the caller, which run only if it is stored. */
-  async commitWith(change: Change, more: () => void): Promise<boolean> {
+  async commitWith(change: Change, more: readonly Query[]): Promise<boolean> {
     this.#mustBeOpen();
     mustBeOrderly(change);
     const prepared = preparedChange(change, this.#random);
@@ -90,7 +90,7 @@ export class SqliteStore implements Store {
       () => {
         if (!this.#records.write(prepared)) return false;
         this.#audit.append(prepared.audit);
-        more();
+        for (const { text, values } of more) this.#records.statement(text).run(...values);
         return true;
       },
       (isStored) => {
@@ -126,34 +126,10 @@ export class SqliteStore implements Store {
     return this.#due.onDue(listener);
   }
 
-  async listPayments(
-    filter: PaymentFilter,
-    page: { limit: number; after?: string },
-  ): Promise<PaymentPage> {
-    this.#mustBeOpen();
-    return pageInSlices(this.#select, filter, page, FOR_SQLITE);
-  }
-
-  async totalPayments(filter: PaymentFilter): Promise<PaymentTotals> {
-    this.#mustBeOpen();
-    return totalsInSlices(this.#select, filter, FOR_SQLITE);
-  }
-
-  async paymentFigures<Group extends FigureGroup = never>(
+  override async paymentFigures<Group extends FigureGroup = never>(
     asked: FiguresAsked<Group>,
   ): Promise<PaymentFigure<Group>[]> {
-    return figuresInSlices(this.#select, asked);
-  }
-
-  async auditOf(id: string): Promise<AuditRow[]> {
-    this.#mustBeOpen();
-    return this.#audit.story(id);
-  }
-
-  async draftsIn(status: Draft['status'], requester?: Person): Promise<Draft[]> {
-    this.#mustBeOpen();
-    const query = draftsQuery('instr(body, ?) > 0', status, requester);
-    return this.#records.select<{ body: string }>(query).map(({ body }) => JSON.parse(body));
+    return figuresInSlices((query) => this.#select(query), asked);
   }
 
   /** Cuts the log, so that deleted data is not in it any more; a reader postpones that. */
@@ -176,11 +152,10 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** Asked between the slices too: the store may have been closed meanwhile. */
-  readonly #select = <Row extends object>(query: Query): Row[] => {
+  #select<Row extends object>(query: Query): Row[] {
     this.#mustBeOpen();
     return this.#records.select(query);
-  };
+  }
 
   #mustBeOpen(): void {
     // What comes after a failure of the disk is not to be trusted.

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { PaymentFilter } from '../../../../src/core/records/payment.ts';
 import type { AuditRow } from '../../../../src/core/records/records.ts';
-import { numbered } from '../../../../src/core/store/postgres/audit-rows.ts';
 import { programTime } from '../../../../src/core/store/postgres/database.ts';
+import { numbered } from '../../../../src/core/store/postgres/postgres-sql.ts';
 import { verifyDatabase } from '../../../../src/core/store/postgres/verify-database.ts';
 import { FOR_POSTGRES, paymentPageQuery } from '../../../../src/core/store/sql/payment-query.ts';
 import {

@@ -1,8 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Payment, PaymentFilter } from '../../../../src/core/records/payment.ts';
-import { FOR_SQLITE, type Query } from '../../../../src/core/store/sql/payment-query.ts';
+import type { Query } from '../../../../src/core/store/sql/payment-query.ts';
 import { pageInSlices, totalsInSlices } from '../../../../src/core/store/sql/search-in-slices.ts';
+import type { Questions } from '../../../../src/core/store/sql/sql.ts';
+import { SQLITE } from '../../../../src/core/store/sqlite/sqlite-sql.ts';
 import { pathIn } from '../../../../src/core/store/sqlite/store-folder.ts';
 import { aPayment } from '../../../support/a-payment.ts';
 import { openStoreIn } from '../../../support/store-folder.ts';
@@ -32,7 +34,7 @@ const withPayments = async () => {
   onTestFinished(() => database.close());
   const read: number[] = [];
   let turn = 0;
-  const select = <Row extends object>({ text, values }: Query): Row[] => {
+  const select = async <Row extends object>({ text, values }: Query): Promise<Row[]> => {
     read.push(turn);
     return database.prepare(text).all(...values) as Row[];
   };
@@ -54,8 +56,11 @@ const withPayments = async () => {
   return { store, select, read, turnsOf };
 };
 
-/** The planner's needs, with slices of so many payments. */
-const slicesOf = (inASlice: number) => ({ ...FOR_SQLITE, inASlice });
+/** Asks with slices of so many payments. */
+const inSlices = (select: Questions['rows'], inASlice: number): Questions => ({
+  dialect: { ...SQLITE, planning: { ...SQLITE.planning, inASlice } },
+  rows: select,
+});
 
 const SEARCHES: readonly PaymentFilter[] = [
   { search: [{ word: 'esi' }] },
@@ -68,38 +73,38 @@ const SEARCHES: readonly PaymentFilter[] = [
 it('a search in slices finds and counts what it finds at once, in the same order', async () => {
   const { select } = await withPayments();
   for (const filter of SEARCHES) {
-    const totals = await totalsInSlices(select, filter, slicesOf(1_000));
+    const totals = await totalsInSlices(inSlices(select, 1_000), filter);
     for (const page of [{ limit: 100 }, { limit: 3 }, { limit: 4, after: 'P44' }]) {
-      const atOnce = await pageInSlices(select, filter, page, slicesOf(1_000));
+      const atOnce = await pageInSlices(inSlices(select, 1_000), filter, page);
       for (const inASlice of [1, 5, 7, 100])
-        expect(await pageInSlices(select, filter, page, slicesOf(inASlice))).toEqual(atOnce);
+        expect(await pageInSlices(inSlices(select, inASlice), filter, page)).toEqual(atOnce);
     }
     for (const inASlice of [1, 5, 7, 100])
-      expect(await totalsInSlices(select, filter, slicesOf(inASlice))).toEqual(totals);
+      expect(await totalsInSlices(inSlices(select, inASlice), filter)).toEqual(totals);
   }
-  const { totals, isWhole } = await totalsInSlices(select, SEARCHES[1] ?? {}, slicesOf(7));
+  const { totals, isWhole } = await totalsInSlices(inSlices(select, 7), SEARCHES[1] ?? {});
   expect([totals.reduce((sum, { count }) => sum + count, 0), isWhole]).toEqual([90, true]);
 });
 
 it('others have their turn between two slices of a search that finds nothing', async () => {
   const { select, turnsOf } = await withPayments();
   const nothing = { search: [{ word: 'nobody' }] };
-  expect(await turnsOf(() => totalsInSlices(select, nothing, slicesOf(10)))).toBeGreaterThanOrEqual(
+  expect(await turnsOf(() => totalsInSlices(inSlices(select, 10), nothing))).toBeGreaterThanOrEqual(
     10,
   );
   expect(
-    await turnsOf(() => pageInSlices(select, nothing, { limit: 5 }, slicesOf(10))),
+    await turnsOf(() => pageInSlices(inSlices(select, 10), nothing, { limit: 5 })),
   ).toBeGreaterThanOrEqual(10);
 });
 
 it('a page reads no slice behind the one that fills it, and without a search it is one statement', async () => {
   const { select, read } = await withPayments();
-  await pageInSlices(select, { search: [{ word: 'kofi' }] }, { limit: 5 }, slicesOf(10));
+  await pageInSlices(inSlices(select, 10), { search: [{ word: 'kofi' }] }, { limit: 5 });
   // The end of the slice, and what is in it.
   expect(read).toHaveLength(2);
   read.length = 0;
-  await pageInSlices(select, { states: ['completed'] }, { limit: 5 }, slicesOf(10));
-  await totalsInSlices(select, {}, slicesOf(10));
+  await pageInSlices(inSlices(select, 10), { states: ['completed'] }, { limit: 5 });
+  await totalsInSlices(inSlices(select, 10), {});
   expect(read).toHaveLength(2);
 });
 

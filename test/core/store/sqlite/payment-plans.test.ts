@@ -9,7 +9,8 @@ import {
   paymentTotalsQuery,
   type Query,
 } from '../../../../src/core/store/sql/payment-query.ts';
-import { ENDED_PAYMENTS } from '../../../../src/core/store/sqlite/erase-in-sqlite.ts';
+import { endedPaymentsText } from '../../../../src/core/store/sql/sql-erasure.ts';
+import { SQLITE } from '../../../../src/core/store/sqlite/sqlite-sql.ts';
 import { pathIn } from '../../../../src/core/store/sqlite/store-folder.ts';
 import { openStoreIn } from '../../../support/store-folder.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
@@ -96,7 +97,7 @@ describe('the embedded store', () => {
   it('finds what RETAIN takes out by an index that has no payment that was taken out', {
     tags: ['F84'],
   }, async () => {
-    const steps = await planOf({ text: ENDED_PAYMENTS, values: [0, 'P', 9, 50] });
+    const steps = await planOf({ text: endedPaymentsText(SQLITE), values: [0, 'P', 9, 50] });
     expect(steps).toEqual([expect.stringContaining('USING INDEX payments_to_forget (')]);
   });
 

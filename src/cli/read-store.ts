@@ -1,0 +1,21 @@
+import type { Config } from '../config/config.ts';
+import { SqlReader } from '../core/store/sql/sql-reader.ts';
+import { readBeside } from '../core/store/sqlite/read-beside.ts';
+import { sqliteSql } from '../core/store/sqlite/sqlite-sql.ts';
+
+/**
+ * Reads the store of the settings beside a Paythread that runs, or without one.
+ * @throws {StartError} when there is none.
+ */
+export const readStore = async <T>(
+  { dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>,
+  read: (reader: SqlReader) => Promise<T>,
+): Promise<T> => {
+  if (databaseUrl === undefined)
+    return readBeside(dataDir, (database) => read(new SqlReader(sqliteSql(database))));
+  const [{ inDatabase }, { postgresSql }] = await Promise.all([
+    import('../core/store/postgres/in-database.ts'),
+    import('../core/store/postgres/postgres-sql.ts'),
+  ]);
+  return inDatabase(databaseUrl, (client) => read(new SqlReader(postgresSql(client))));
+};

@@ -1,0 +1,66 @@
+import type { Draft } from '../../records/draft.ts';
+import type { PaymentFilter, PaymentPage, PaymentTotals } from '../../records/payment.ts';
+import type { FigureGroup, FiguresAsked, PaymentFigure } from '../../records/payment-figures.ts';
+import type { AuditRow, Kind, Records } from '../../records/records.ts';
+import type { Person } from '../../values/conversation.ts';
+import type { Store } from '../store.ts';
+import { STORY, type StoryRow, storyBounds, storyOf } from './audit-order.ts';
+import { draftsQuery } from './drafts-query.ts';
+import { paymentFiguresQuery } from './payment-figures.ts';
+import { type Page, whereOf } from './payment-query.ts';
+import { pageInSlices, totalsInSlices } from './search-in-slices.ts';
+import { bodyOf, type Questions } from './sql.ts';
+import { isStorableText } from './storable-text.ts';
+
+/** What both stores, and those who read beside them, ask in the same statements. */
+export class SqlReader
+  implements
+    Pick<
+      Store,
+      'get' | 'listPayments' | 'totalPayments' | 'paymentFigures' | 'auditOf' | 'draftsIn'
+    >
+{
+  protected readonly sql: Questions;
+
+  constructor(sql: Questions) {
+    this.sql = sql;
+  }
+
+  async get<K extends Kind>(kind: K, id: string): Promise<Records[K] | undefined> {
+    if (!isStorableText(id)) return undefined;
+    const text =
+      kind === 'payment'
+        ? `SELECT body FROM payments ${whereOf([...this.sql.dialect.planning.byId, 'id = ?'])}`
+        : 'SELECT body FROM records WHERE id = ? AND kind = ?';
+    const values = kind === 'payment' ? [id] : [id, kind];
+    const [row] = await this.sql.rows<{ body: unknown }>({ text, values, isKept: true });
+    return row && bodyOf<Records[K]>(row.body);
+  }
+
+  listPayments(filter: PaymentFilter, page: Page): Promise<PaymentPage> {
+    return pageInSlices(this.sql, filter, page);
+  }
+
+  totalPayments(filter: PaymentFilter): Promise<PaymentTotals> {
+    return totalsInSlices(this.sql, filter);
+  }
+
+  paymentFigures<Group extends FigureGroup = never>(
+    asked: FiguresAsked<Group>,
+  ): Promise<PaymentFigure<Group>[]> {
+    return this.sql.rows(paymentFiguresQuery(asked));
+  }
+
+  async auditOf(id: string): Promise<AuditRow[]> {
+    if (!isStorableText(id)) return [];
+    const query = { text: STORY, values: storyBounds(id), isKept: true };
+    return storyOf(await this.sql.rows<StoryRow>(query));
+  }
+
+  async draftsIn(status: Draft['status'], requester?: Person): Promise<Draft[]> {
+    const { bodyText, planning } = this.sql.dialect;
+    const contains = `${planning.position}(${bodyText}, ?) > 0`;
+    const rows = await this.sql.rows<{ body: unknown }>(draftsQuery(contains, status, requester));
+    return rows.map(({ body }) => bodyOf(body));
+  }
+}
