@@ -133,16 +133,14 @@ export const confirmPress = <D extends Draft, Made>(
 const askApproval = async (
   services: Services,
   draft: ApprovableDraft,
-  { surface, caller, grants: { approvalsIn, maxCharge }, pressed }: Context,
+  { surface, caller, grants, pressed }: Context,
 ): Promise<void> => {
-  const { drafts, settings } = services;
-  const { platform, workspace, channel } = draft.conversation;
-  const isHere = approvalsIn === undefined || approvalsIn === channel;
-  const asking = defined({
-    question: pressed,
-    askedIn: isHere ? undefined : { platform, ...defined({ workspace }), channel: approvalsIn },
-    limit: maxCharge,
-  });
+  const { drafts, settings, approversFor } = services;
+  const amount = draft.kind === 'charge' ? draft.terms.amount : draft.terms.total;
+  const found = await approversFor(draft, grants, amount);
+  if (!found.ok) return surface.refusePress(found.why);
+  const { ok: _, ...approvers } = found;
+  const asking = { ...approvers, ...defined({ question: pressed, limit: grants.maxCharge }) };
   const press = { button: 'charge', where: caller.conversation };
   const waiting = await drafts.awaitApproval(draft, asking, press);
   await (waiting === undefined
