@@ -1,3 +1,5 @@
+import { plainCard } from '../commands/cards/card.ts';
+
 type Press = { readonly verb: string; readonly id: string };
 
 /** What a button carries: `charge:01JD2M4X9QK7T3VB`. */
@@ -10,3 +12,9 @@ export const readButtonValue = (value: string): Press => {
     ? { verb: value, id: '' }
     : { verb: value.slice(0, colon), id: value.slice(colon + 1) };
 };
+
+/** Says what a press comes to that names a button which its message does not have: a changed client can send any. */
+export const NOT_THERE = plainCard(
+  'This button is no longer there',
+  'Nothing was done. Type the command again.',
+);

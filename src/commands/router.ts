@@ -117,6 +117,8 @@ export class Router implements InboundHandler {
   async press(inbound: Inbound, verb: string, id: string): Promise<void> {
     const known = this.#presses.get(verb);
     await this.#guarded(inbound, [known?.command.name ?? 'form', 'pressed'], async (context) => {
+      if (context.grants.suspended !== undefined)
+        return context.surface.refusePress(this.#deny(known?.command ?? ANYTHING, context));
       if (this.steps.owns(verb)) return this.steps.press(context, verb, id);
       if (verb === CORRECT || verb === RETYPE) return this.#correct(verb, id, context);
       if (known === undefined) return context.surface.refusePress(unknownButtonCard);
@@ -275,7 +277,7 @@ export class Router implements InboundHandler {
       let surface: Surface = this.#options.mark.surface(inbound.surface);
       try {
         const grants = await this.#options.access.grantsOf(inbound.caller);
-        if (grants.roles.length === 0) surface = surface.sparing ?? surface;
+        if (hasNoRights(grants)) surface = surface.sparing ?? surface;
         return (await handle({ ...inbound, surface, grants })) !== false;
       } catch (error) {
         this.#options.log.error(

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { FastClock } from '../support/fast-clock.ts';
 import { runApp } from '../support/run-app.ts';
 import { startSlackWorkspace } from '../support/slack/workspace.ts';
@@ -109,8 +110,8 @@ describe.each<Transport>([
   it('a person refused in a Telegram group asks for access, an administrator gives it in Slack, and the person charges', async () => {
     const { slack, boss, esi, counter, payments } = await openShop(transport);
     esi.type(counter, '/charge 0244123456 50');
-    esi.press(await counter.waitFor(/You cannot charge yet/), 'Ask for access');
-    await counter.waitFor(/Asked for access/);
+    const asked = esi.press(await counter.waitFor(/You cannot charge yet/), 'Ask for access');
+    await eventually(() => expect(asked.answer).toMatch(/Asked for access/));
     await boss.press(await slack.message('ops', /Esi asks for access/), 'sales');
     await slack.message('ops', /Esi has sales now/);
     const news = await counter.waitFor(/boss gave you sales/);

@@ -87,10 +87,8 @@ members: { sales: [telegram:1001], finance: [telegram:1002] }
   const refusal = await amas.waitFor(/You cannot close days yet/);
   const [button] = day.content.buttons.flat();
   const forged = ama.pressData(refusal, button?.callback_data ?? '');
-  // On a slow machine the spinner has ended before the refusal, which then comes in private.
   await eventually(() => {
-    const later = amas.fromBot.slice(amas.fromBot.indexOf(refusal) + 1);
-    expect(`${forged.answer}${later.map(({ text }) => text)}`).toMatch(/You cannot close days yet/);
+    expect(forged.answer).toMatch(/This button is no longer there/);
   });
   efua.press(day, 'Close before the day is over');
   await own.waitFor(CLOSED);

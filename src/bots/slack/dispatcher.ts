@@ -11,7 +11,7 @@ import {
 } from '../../commands/inbound.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import { readButtonValue } from '../button-value.ts';
+import { NOT_THERE, readButtonValue } from '../button-value.ts';
 import { cut } from '../sanitise.ts';
 import { commandNameOf, isCommandWord, spelledText, wordsOf } from './command-names.ts';
 import * as modal from './form-to-modal.ts';
@@ -104,6 +104,7 @@ export class Dispatcher {
       this.#with.log.warn('a button outside of messages was pressed');
     const inbound = await this.#admitted(pressed.event);
     if (inbound === undefined) return;
+    if (!pressed.isThere) return inbound.surface.say(NOT_THERE);
     const { verb, id } = readButtonValue(pressed.value);
     const commands = this.#with.inbound;
     const opened =

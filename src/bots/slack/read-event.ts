@@ -64,6 +64,11 @@ export const slashCommand = z
     } satisfies SlackEvent,
   }));
 
+const element = z.object({ action_id: optional, value: optional });
+const blocks = z
+  .array(z.object({ elements: z.array(element).default([]), accessory: element.optional() }))
+  .optional();
+
 export const blockActions = z
   .object({
     team,
@@ -77,8 +82,8 @@ export const blockActions = z
         is_ephemeral: z.boolean().optional(),
       })
       .default({}),
-    message: z.object({ ts: optional, thread_ts: optional }).optional(),
-    view: z.object({ type: z.string() }).optional(),
+    message: z.object({ ts: optional, thread_ts: optional, blocks }).optional(),
+    view: z.object({ type: z.string(), blocks }).optional(),
     trigger_id: optional,
     response_url: optional,
     actions: z.tuple(
@@ -103,6 +108,11 @@ export const blockActions = z
       value: value ?? action_id,
       /** Slack reports presses of link buttons as well. */
       isLink: url !== undefined,
+      /** What was pressed has this button, as far as Slack sends along what it has: not of a message for one person. */
+      isThere:
+        (message ?? view)?.blocks
+          ?.flatMap(({ elements, accessory = {} }) => [...elements, accessory])
+          .some((each) => each.action_id === action_id && each.value === value) ?? true,
       /** Undefined for a button in a modal. In App Home the conversation is the person's own. */
       event:
         channel === undefined

@@ -9,6 +9,7 @@ import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { OutgoingMessage } from '../bot.ts';
+import { safeError } from './failure.ts';
 import { paceOf, paceOfAside } from './limits.ts';
 import { sendCard, type Target } from './send-card.ts';
 import { sendFile } from './send-file.ts';
@@ -18,6 +19,15 @@ const LONGEST_WAIT_MS = 60_000;
 /** How long an answer to a person without any grant waits for room in a busy group. */
 const LONGEST_ASIDE_MS = 5_000;
 const TRY_AGAIN_MS = 1_000;
+/** An answer later than this is of no use. */
+const LONGEST_SILENCE_MS = 60 * 60_000;
+
+const NOT_TAKEN = { type: 'emoji', emoji: '🤷' } as const;
+
+const ANSWERS_LOST: Card = {
+  title: 'I could not answer everything here. Type what is missing again.',
+  parts: [],
+};
 
 /** The Bot API cannot look for a message, so one that is sent again says so. */
 const REPEAT_NOTE = {
@@ -40,6 +50,8 @@ type Tools = {
 export class Outbound {
   readonly #tools: Tools;
   readonly #queues = new KeyedLock();
+  /** Chats that have to be told of answers that were given up. */
+  readonly #owesLine = new Set<string>();
 
   constructor(tools: Tools) {
     this.#tools = tools;
@@ -101,6 +113,29 @@ export class Outbound {
     const turn = { id: `aside ${channel}/${personId}`, weight: 'aside' } as const;
     const late = await this.#turn(paceOfAside(channel, personId), turn, untilMs);
     return late ?? sendCard(this.#tools, target, card);
+  }
+
+  /** Says that something typed was seen and not taken, where there is no room for words. Takes no turn. */
+  async react({ conversation, replyTo }: Target): Promise<void> {
+    if (replyTo === undefined) return;
+    const { api, log } = this.#tools;
+    try {
+      await api.setMessageReaction(conversation.channel, Number(replyTo), [NOT_TAKEN]);
+    } catch (error) {
+      log.debug(safeError(error), 'a message got no reaction');
+    }
+  }
+
+  /** Says in one line for all answers that were given up in a chat, once it has room, that there were some. */
+  async ownUp({ conversation }: Target): Promise<void> {
+    const { channel } = conversation;
+    if (this.#owesLine.has(channel)) return;
+    this.#owesLine.add(channel);
+    const untilMs = this.#tools.clock.monotonic() + LONGEST_SILENCE_MS;
+    const turn = { id: randomUUID(), weight: 'answer' } as const;
+    const late = await this.#turn(paceOf(channel, 'answer'), turn, untilMs);
+    this.#owesLine.delete(channel);
+    if (late === undefined) await sendCard(this.#tools, { conversation }, ANSWERS_LOST);
   }
 
   /** Undefined once it is the message's turn; `rateLimited` when that would take longer than `untilMs`. @default at once */

@@ -28,7 +28,7 @@ export const pressAnswer = (
     try {
       return await api.answerCallbackQuery(queryId, {
         ...(card === undefined ? {} : { text: cardToAlert(card) }),
-        ...(as === 'alert' ? { show_alert: true } : {}),
+        ...(as === 'alert' && card !== undefined ? { show_alert: true } : {}),
       });
     } catch (error) {
       // Too old, most often: the press was delivered after a break, and is handled all the same.

@@ -7,10 +7,11 @@ import type {
   Update,
   User,
 } from 'grammy/types';
+import type { Card } from '../../commands/cards/card.ts';
 import type { Caller, RepliedMessage } from '../../commands/inbound.ts';
 import { isCardTyped, neverTypeCards } from '../../core/values/card-number.ts';
 import type { Conversation, MessageRef } from '../../core/values/conversation.ts';
-import { readButtonValue } from '../button-value.ts';
+import { NOT_THERE, readButtonValue } from '../button-value.ts';
 
 type Command = { readonly kind: 'command'; readonly name: string; readonly words: string };
 type Text = { readonly kind: 'text'; readonly text: string };
@@ -43,6 +44,8 @@ export type TelegramEvent =
       readonly verb: string;
       readonly id: string;
     }
+  /** A press that does not count, and what the person is told in its answer. */
+  | { readonly kind: 'void press'; readonly why: Card }
   | (Rejected & { readonly conversation: Conversation })
   /** A group became a supergroup and has a new id. */
   | { readonly kind: 'moved'; readonly from: string; readonly to: string }
@@ -95,12 +98,20 @@ export const readUpdate = (
 const readPress = ({ id: queryId, from, message, data }: CallbackQuery): TelegramEvent => {
   // No button of a message of ours, or no human who pressed it.
   if (message === undefined || data === undefined || from.is_bot) return IGNORED;
+  if (!hasButton(message, data)) return { kind: 'void press', why: NOT_THERE };
   const replyTo = 'reply_to_message' in message ? message.reply_to_message?.message_id : undefined;
   const conversation = placeOf(message, replyTo ?? message.message_id);
   const pressed = { conversation, message: String(message.message_id) };
   const caller = callerOf(from, conversation);
   return { kind: 'press', caller, pressed, queryId, ...readButtonValue(data) };
 };
+
+/** A changed client sends any data with any message of ours. Telegram itself says which buttons the message has. */
+const hasButton = (message: CallbackQuery['message'] & {}, data: string): boolean =>
+  'reply_markup' in message &&
+  message.reply_markup?.inline_keyboard
+    .flat()
+    .some((button) => 'callback_data' in button && button.callback_data === data) === true;
 
 const readMessage = (message: Message, me: Me): TelegramEvent => {
   const chatId = String(message.chat.id);

@@ -73,7 +73,8 @@ const inboundFor = (event: Event): Inbound => {
     answersAreReplies: isGroupId(caller.conversation.channel),
   };
   const aside = (card: Card) => sayAside(event, card);
-  const sparing: Surface = { ...surface, say: aside, whisper: aside, replace: aside };
+  const inGroup = isGroupId(caller.conversation.channel) && { refusePress: aside };
+  const sparing: Surface = { ...surface, say: aside, whisper: aside, replace: aside, ...inGroup };
   const inbound: Inbound = {
     caller,
     eventId,
@@ -116,6 +117,7 @@ const say = async (event: Event, card: Card): Promise<MessageRef | undefined> =>
     delivery = await outbound.answer({ conversation }, card);
   }
   reportLoss(event, delivery);
+  if (delivery.kind === 'rateLimited') void event.inFlight.add(outbound.ownUp(target));
   return delivery.kind === 'delivered' ? delivery.ref : undefined;
 };
 
@@ -186,10 +188,17 @@ const ask = async (
   }
 };
 
-/** For people without any grant: an answer for which there is no room is dropped. */
-const sayAside = async ({ outbound, target, caller, log }: Event, card: Card): Promise<void> => {
+/**
+ * For people without any grant: in the answer to their press, which takes no room. Else an answer for which there is no
+ * room is a reaction to what they typed.
+ */
+const sayAside = async (event: Event, card: Card): Promise<void> => {
+  const { outbound, target, caller, log, pressed } = event;
+  if (pressed !== undefined) return void (await pressed.answer(card, 'alert'));
   const { kind } = await outbound.aside(target, caller.id, card);
-  if (kind !== 'delivered') log.debug({ kind }, 'no answer to a person without any grant');
+  if (kind === 'delivered') return;
+  log.debug({ kind }, 'no answer to a person without any grant');
+  await outbound.react(target);
 };
 
 /** Any answer but a refusal means that the press counts, so its spinner can end. */

@@ -62,8 +62,10 @@ export class UpdateQueue {
       const event = readUpdate(update, me);
       log.debug({ eventId, kind: event.kind }, 'update');
       const { callback_query } = update;
-      if (callback_query !== undefined && event.kind !== 'press')
-        void inFlight.add(pressAnswer(this.#tools, callback_query.id)());
+      if (callback_query !== undefined && event.kind !== 'press') {
+        const why = event.kind === 'void press' ? event.why : undefined;
+        void inFlight.add(pressAnswer(this.#tools, callback_query.id)(why, 'alert'));
+      }
       await this.#handOn(event, eventId);
     } catch (error) {
       // Unconfirmed, an update that cannot be read would be delivered endlessly.
@@ -102,6 +104,7 @@ export class UpdateQueue {
       }
       case 'moved':
         return reportMove(this.#tools, event.from, event.to);
+      case 'void press':
       case 'ignored':
         return;
       default:

@@ -193,6 +193,21 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     });
   });
 
+  it('counts no press that the message of the channel has no button for', {
+    tags: ['T67'],
+  }, async () => {
+    rig.inbound.onPress = ({ surface }) => surface.replace(done);
+    const channel = await rig.slack.channelId('sales');
+    const conversation = { platform: 'slack', workspace: rig.slack.teamId, channel };
+    await rig.bot.post({ conversation, card: confirmation, key: 'k', mayStand: false });
+    const kofi = rig.slack.person('kofi');
+    const card = await rig.slack.message('sales', /Charge/);
+    await kofi.forge(card, 'Charge', 'ask-access:charge');
+    await kofi.ephemeral(/This button is no longer there/);
+    expect(rig.inbound.seen).toEqual([]);
+    expect(rig.slack.calls('chat.update')).toEqual([]);
+  });
+
   it('answers a press beside the message when asked to say something', async () => {
     rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
     rig.inbound.onPress = ({ surface }) => surface.say(done);

@@ -81,12 +81,47 @@ it('a person without any grant has one answer a minute in a group, and each has 
   const { inbound, people, group, pass, said } = await setUp();
   inbound.onCommand = ({ surface, caller }: Inbound) =>
     (surface.sparing ?? surface).say(say(`for ${caller.name}`));
-  for (let n = 0; n < 40; n++) people[1]?.type(group, '/help');
+  const typed = Array.from({ length: 40 }, () => people[1]?.type(group, '/help'));
   people[2]?.type(group, '/help');
   await pass(30_000);
   expect(said().toSorted()).toEqual(['for Esi', 'for Yaw']);
+  expect(typed.filter((each) => each?.reaction !== undefined)).toHaveLength(39);
   await pass(31_000);
   people[1]?.type(group, '/help');
   await pass(5_000);
   expect(said().filter((text) => text === 'for Yaw')).toHaveLength(2);
+});
+
+it('presses of people without any grant take no place in the group, whatever answers them', {
+  tags: ['T67'],
+}, async () => {
+  const { bot, inbound, people, group, pass, said, telegram } = await setUp();
+  const button = { kind: 'press', label: 'New charge', verb: 'new', id: '1' } as const;
+  const conversation = { platform: 'telegram', channel: group.id };
+  const card = { ...say('card'), buttons: [button] };
+  await bot.post({ conversation, card, key: 'c', mayStand: false });
+  const [shown] = group.fromBot;
+  if (shown === undefined) throw new Error('no card');
+  const answers = ['say', 'whisper', 'replace', 'refusePress'] as const;
+  let answer = 0;
+  inbound.onPress = ({ surface }) => {
+    const way = answers[answer++ % answers.length] ?? 'say';
+    return (surface.sparing ?? surface)[way](say('You cannot do this yet'), 'over');
+  };
+  const presses = Array.from({ length: 12 }, () => people[1]?.press(shown, 'New charge'));
+  await pass(30_000);
+  expect(presses.map((press) => press?.answer)).toEqual(
+    presses.map(() => 'You cannot do this yet'),
+  );
+  expect(said()).toEqual(['card']);
+  expect(telegram.ledger.filter(({ method }) => /edit|send/i.test(method))).toHaveLength(1);
+});
+
+it('says in one line, when there is room, that answers were given up', async () => {
+  const { inbound, people, group, pass, said } = await setUp();
+  inbound.onCommand = ({ surface }, _, words) => surface.say(say(words));
+  for (let n = 0; n < 60; n++) people[n % 3]?.type(group, `/say answer ${n}`);
+  await pass(300_000);
+  const lines = said().filter((text) => /^I could not answer everything here/.test(text));
+  expect([lines.length, said().length < 60]).toEqual([1, true]);
 });

@@ -233,9 +233,11 @@ describe('the webhook', () => {
     inbound.onPress = () => new Promise((resolve) => (finish = resolve));
     const { message, update_id } = update(7);
     const from = { id: 42, is_bot: false, first_name: 'Ama' };
+    const button = { text: 'Charge', callback_data: 'confirm:d1' };
+    const pressable = { ...message, reply_markup: { inline_keyboard: [[button]] } };
     const press = JSON.stringify({
       update_id,
-      callback_query: { id: '9', from, message, data: 'confirm:d1' },
+      callback_query: { id: '9', from, message: pressable, data: 'confirm:d1' },
     });
     let answered = 0;
     const both = [post(press), post(press)].map((answer) =>

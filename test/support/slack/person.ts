@@ -115,7 +115,19 @@ export class Person {
 
   /** Presses a button, named by its label or the beginning of it. Old copies of a message may be pressed too. */
   async press(message: ShownMessage, label: string): Promise<Done> {
+    return this.#pressIn(message, buttonOf(message, label));
+  }
+
+  /** Presses one button of a message with what another says: changed clients can. */
+  async forge(message: ShownMessage, label: string, value: string): Promise<Done> {
     const { button, blockId } = buttonOf(message, label);
+    return this.#pressIn(message, { button: { ...button, value }, blockId });
+  }
+
+  async #pressIn(
+    message: ShownMessage,
+    { button, blockId }: ReturnType<typeof buttonOf>,
+  ): Promise<Done> {
     const { ts, channelId, thread } = message;
     const ephemeral = message.seenBy !== undefined;
     const threadTs = thread ?? (message.hasReplies === true ? ts : undefined);
@@ -138,7 +150,17 @@ export class Person {
       },
       trigger_id: await this.#stage.trigger(this.id),
       channel: { id: channelId, name: 'named' },
-      ...(ephemeral ? {} : { message: { type: 'message', ts, text: message.text, ...inThread } }),
+      ...(ephemeral
+        ? {}
+        : {
+            message: {
+              type: 'message',
+              ts,
+              text: message.text,
+              blocks: message.blocks,
+              ...inThread,
+            },
+          }),
       state: { values: {} },
       response_url: responseUrl,
       actions: [{ ...button, block_id: blockId, action_ts: `${performance.now()}` }],
@@ -211,7 +233,13 @@ export class Person {
       ...this.#interaction('block_actions'),
       container: { type: 'view', view_id: 'V0HOME' },
       trigger_id: await this.#stage.trigger(this.id),
-      view: { id: 'V0HOME', type: 'home', team_id: this.#teamId, private_metadata: '' },
+      view: {
+        id: 'V0HOME',
+        type: 'home',
+        team_id: this.#teamId,
+        private_metadata: '',
+        blocks: home.blocks,
+      },
       actions: [{ ...button, block_id: blockId, action_ts: `${performance.now()}` }],
     });
   }

@@ -130,6 +130,7 @@ export class ApiServer {
       senddocument: () => messages.sendFile(params, 'document'),
       sendphoto: () => messages.sendFile(params, 'photo'),
       sendchataction: () => messages.sendChatAction(params),
+      setmessagereaction: () => messages.setMessageReaction(params),
       getfile: () => messages.getFile(params),
       getchat: () => messages.getChat(params),
       getchatmember: () => messages.getChatMember(params),

@@ -18,6 +18,7 @@ const KNOWN: Readonly<Record<string, string>> = {
   senddocument: `${MESSAGE} document thumbnail caption disable_content_type_detection message_thread_id disable_notification protect_content reply_parameters`,
   sendphoto: `${MESSAGE} photo caption show_caption_above_media has_spoiler message_thread_id disable_notification protect_content reply_parameters`,
   sendchataction: 'business_connection_id chat_id message_thread_id action',
+  setmessagereaction: 'chat_id message_id reaction is_big',
   getfile: 'file_id',
   getchat: 'chat_id',
   getchatmember: 'chat_id user_id',

@@ -47,6 +47,8 @@ export class SimMessage {
   readonly extra: Readonly<Record<string, unknown>>;
   /** The update that told the bot; undefined when the bot does not get to see this message. */
   updateId: number | undefined;
+  /** The emoji that the bot has put under it. */
+  reaction: string | undefined;
 
   constructor(fields: {
     id: number;

@@ -92,6 +92,17 @@ export class MessageMethods {
     return true;
   }
 
+  setMessageReaction(params: Params): unknown {
+    const chat = this.chatOf(params.chat_id);
+    checkWritable(chat);
+    const message = chat.messages.find(({ id }) => id === Number(params.message_id));
+    if (message === undefined) throw badRequest('message to react not found');
+    const [emoji, more] = params.reaction as { type: string; emoji: string }[];
+    if (more !== undefined || emoji?.type !== 'emoji') throw badRequest('REACTION_INVALID');
+    message.reaction = emoji.emoji;
+    return true;
+  }
+
   getChat(params: Params): unknown {
     return chatJson(this.chatOf(params.chat_id));
   }

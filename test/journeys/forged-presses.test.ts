@@ -1,0 +1,98 @@
+import { expect, it, onTestFinished } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { FastClock } from '../support/fast-clock.ts';
+import { runApp } from '../support/run-app.ts';
+import type { SimMessage } from '../support/telegram/message.ts';
+import { TelegramSimulator } from '../support/telegram-simulator.ts';
+
+/** Messages of every kind: a question, one for approvers, cards of every end, of a file, of who asks for access. */
+const busyGroup = async () => {
+  const clock = new FastClock();
+  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
+  onTestFinished(() => telegram.stop());
+  const [ama, yaw, efua, kofi, mallory] = [
+    telegram.person('Ama', 1001),
+    telegram.person('Yaw', 1002),
+    telegram.person('Efua', 1003),
+    telegram.person('Kofi', 1004),
+    telegram.person('Mallory', 1009),
+  ];
+  const group = telegram.supergroup('Sales', [ama, yaw, efua, kofi, mallory], { privacy: false });
+  const running = await runApp(
+    {
+      PAYMENTS_BASE_URL: 'sandbox',
+      TELEGRAM_BOT_TOKEN: telegram.token,
+      TELEGRAM_API_ROOT: telegram.apiRoot,
+      OPERATORS: `telegram:${group.id}`,
+    },
+    {
+      clock,
+      access: `
+roles:
+  sales: {commands: [charge, lookup, bulk, payments], maxCharge: 500 GHS}
+  owner: {commands: [balance, close], approve: true, admin: true}
+members:
+  sales: [telegram:1001, telegram:1002, telegram:1004]
+  owner: [telegram:1003]
+`,
+    },
+  );
+  efua.type(group, '/suspend telegram:1004');
+  await group.waitFor(/Kofi|1004/);
+  const ask = async (words: string, amount: string) => {
+    ama.type(group, `/charge ${words}`);
+    return group.waitFor(new RegExp(`Charge GHS ${amount}\\?`));
+  };
+  ama.press(await ask('0244123456 51', '51\\.00'), 'Charge GHS 51.00');
+  await group.waitFor(/: completed/);
+  ama.press(await ask('0244123401 52', '52\\.00'), 'Charge GHS 52.00');
+  await group.waitFor(/failed · GHS 52\.00/);
+  ama.press(await ask('0244123456 600', '600\\.00'), 'Charge GHS 600.00');
+  await group.waitFor(/asks to charge GHS 600\.00/);
+  ama.sendDocument(group, 'dues.csv', 'number,amount\n0244123451,70\n0244123452,71\n', '/bulk');
+  await group.waitFor(/Charge 2 customers/);
+  await ask('0244123457 53', '53\\.00');
+  mallory.type(group, '/balance');
+  await group.waitFor(/You cannot/);
+  return { telegram, group, running, people: { yaw, kofi, mallory } };
+};
+
+const dataOf = (message: SimMessage): string[] =>
+  message.content.buttons.flat().flatMap(({ callback_data }) => callback_data ?? []);
+
+it('a press that no button of the message makes is answered to the presser, and changes nothing', {
+  tags: ['T67'],
+}, async () => {
+  const { group, running, people } = await busyGroup();
+  const messages = group.fromBot;
+  const known = [...new Set(messages.flatMap(dataOf))];
+  expect(known.length).toBeGreaterThan(12);
+  const before = [group.transcript(), running.app.sandbox?.payments()];
+  for (const person of Object.values(people))
+    for (const message of messages) {
+      const mine = new Set(dataOf(message));
+      const presses = known
+        .filter((data) => !mine.has(data))
+        .map((data) => person.pressData(message, data));
+      await eventually(() => {
+        for (const { answer } of presses) expect(answer).toMatch(/^This button is no longer there/);
+      });
+    }
+  expect([group.transcript(), running.app.sandbox?.payments()]).toEqual(before);
+});
+
+it('a button that is there does nothing for a stranger or a stopped person, and takes no place in the group', {
+  tags: ['T67'],
+}, async () => {
+  const { group, running, people } = await busyGroup();
+  const before = [group.transcript(), running.app.sandbox?.payments()];
+  for (const person of [people.kofi, people.mallory])
+    for (const message of group.fromBot)
+      for (const data of dataOf(message)) {
+        // Everybody may ask for access.
+        if (person === people.mallory && data.startsWith('ask-access:')) continue;
+        const press = person.pressData(message, data);
+        await eventually(() => expect(press.answer).toMatch(/\S/));
+      }
+  expect([group.transcript(), running.app.sandbox?.payments()]).toEqual(before);
+});
