@@ -19,7 +19,7 @@ const LONGEST_WAIT_MS = 60_000;
 /** How long an answer to a person without any grant waits for room in a busy group. */
 const LONGEST_ASIDE_MS = 5_000;
 const TRY_AGAIN_MS = 1_000;
-/** After this nobody waits for an answer any more. */
+/** An answer later than this is of no use. */
 const LONGEST_SILENCE_MS = 60 * 60_000;
 
 const NOT_TAKEN = { type: 'emoji', emoji: '🤷' } as const;
@@ -50,7 +50,7 @@ type Tools = {
 export class Outbound {
   readonly #tools: Tools;
   readonly #queues = new KeyedLock();
-  /** Chats in which answers were given up, and nobody was told yet. */
+  /** Chats that have to be told of answers that were given up. */
   readonly #owesLine = new Set<string>();
 
   constructor(tools: Tools) {
