@@ -165,7 +165,9 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     adjoa.press(await group.waitFor(/Charge GHS 600\.00\?/), 'Charge GHS 600.00');
     const approval = await group.waitFor(/asks to charge GHS 600\.00/);
     const press = adjoa.press(approval, 'Approve GHS 600.00');
-    expect(await refusalOf(press, telegram.privateChat(adjoa))).toMatch(/Another person has to approve it/);
+    expect(await refusalOf(press, telegram.privateChat(adjoa))).toMatch(
+      /Another person has to approve it/,
+    );
     expect(running.app.sandbox?.payments()).toEqual([]);
   });
 
