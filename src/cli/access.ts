@@ -197,7 +197,7 @@ const openTills = ({ name, commands, members, maxCharge }: Role): Finding[] => {
     }));
 };
 
-/** Limits above which nobody else on the platform can approve. */
+/** Limits whose only approver on the platform is the requester, or none. */
 const unapproved = ({ name, maxCharge, members }: Role, roles: readonly Role[]): Finding[] => {
   if (maxCharge === undefined) return [];
   const approvers = roles.filter(({ approve }) => approve).flatMap((role) => role.members);
