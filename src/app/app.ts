@@ -15,7 +15,7 @@ import { createBots } from './bots.ts';
 import { buildEngine, type Engine } from './engine.ts';
 import { type EngineOptions, FILE_SHARE } from './engine-options.ts';
 import { type OpenParts, openParts, type Surroundings } from './open-parts.ts';
-import { isPracticeServed, practiceAddress, servePractice } from './serve-practice.ts';
+import { isPracticeServed, practicePath, removeVisits, servePractice } from './serve-practice.ts';
 
 export type App = {
   readonly port: number;
@@ -24,6 +24,8 @@ export type App = {
   readonly inputEnded?: Promise<void>;
   /** Only with the built-in sandbox. */
   readonly sandbox?: Sandbox;
+  /** Only where the practice page is served: where. */
+  readonly practiceUrl?: string;
   /** Takes no more work, finishes the work in flight, closes everything in the reverse of the order it was opened. */
   stop(): Promise<void>;
 };
@@ -64,10 +66,13 @@ const build = async (
   );
 
   listener.serveCallbacks(observers.callbacks(engine.callbacks));
-  for (const bot of await botsFor(config, surroundings, { ...parts, engine, publicUrl }))
+  await removeVisits(config);
+  const path = isPracticeServed(config) ? practicePath() : undefined;
+  const practice = defined({ practiceUrl: path && `http://localhost:${port}${path}` });
+  for (const bot of await botsFor(config, surroundings, { ...parts, engine, publicUrl, practice }))
     bots.set(bot.platform, bot);
-  if (isPracticeServed(config))
-    stops.defer(servePractice(listener, config, surroundings, startApp));
+  if (path !== undefined)
+    stops.defer(servePractice(listener, path, config, { surroundings, start: startApp }));
   listener.open();
 
   await startWork(config, surroundings, { ...parts, engine, bots: [...bots.values()] }, stops);
@@ -76,8 +81,8 @@ const build = async (
   return {
     port,
     store,
-    ...(inputEnded === undefined ? {} : { inputEnded }),
-    ...(sandbox === undefined ? {} : { sandbox }),
+    ...defined({ inputEnded, sandbox }),
+    ...practice,
   };
 };
 
@@ -150,8 +155,12 @@ const botsFor = (
     listener,
     observers,
     cluster,
-    port,
-  }: OpenParts & { readonly engine: Engine; readonly publicUrl: string },
+    practice,
+  }: OpenParts & {
+    readonly engine: Engine;
+    readonly publicUrl: string;
+    readonly practice: { readonly practiceUrl?: string };
+  },
 ): Promise<Bot[]> => {
   const { commands, router } = engine;
   const pace = given ?? clusterPace(cluster, surroundings.log);
@@ -164,7 +173,7 @@ const botsFor = (
     inbound: router,
     paceOf: (platform) => observers.metrics.watchedPace(platform, pace),
     lead: (role, work, stop) => cluster.lead(role, work, stop),
-    ...(isPracticeServed(config) ? { practiceUrl: practiceAddress(port) } : {}),
+    ...practice,
   });
 };
 

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { PhonePrompt, PhoneText, WireLine } from '../bots/web/page-state.ts';
@@ -23,14 +22,15 @@ const MOST_TEXTS = 20;
 
 /**
  * Starts a visit of the practice page: a Paythread of its own with the same settings, a store in a folder of its own
- * that is removed at the end, rules of its own, and a payment service whose customers answer on the page.
+ * below `visits` that is removed at the end, rules of its own, and a payment service whose customers answer on the page.
  */
 export const openPractice = async (
   config: Config,
   surroundings: Surroundings,
-  start: typeof startApp,
+  { start, visits }: { readonly start: typeof startApp; readonly visits: string },
 ): Promise<Practice> => {
-  const folder = await mkdtemp(join(tmpdir(), 'paythread-practice-'));
+  await mkdir(visits, { recursive: true, mode: 0o700 });
+  const folder = await mkdtemp(join(visits, 'visit-'));
   const remove = () => rm(folder, { recursive: true, force: true, maxRetries: 5 });
   try {
     return await startIn(folder, config, surroundings, { start, remove });

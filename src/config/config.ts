@@ -5,6 +5,7 @@ import { AddressSet } from '../core/http/address-range.ts';
 import type { Merchant } from '../core/records/merchants.ts';
 import { defined } from '../core/runtime/defined.ts';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
+import { maskNumbersOf } from '../core/runtime/masking.ts';
 import { parseMoney } from '../core/values/money.ts';
 import { EXAMPLE_TEMPLATES } from './example-templates.ts';
 import { CONTAINER_SECRETS } from './file-rights.ts';
@@ -59,6 +60,7 @@ export const readConfig = (env: NodeJS.ProcessEnv, envFileText = ''): Config => 
   const problems = findProblems(given, files, merchants);
   if (problems.length > 0) throw new StartError(describeProblems(problems), EX_CONFIG);
   const values = readValues(given);
+  maskNumbersOf(values.DEFAULT_COUNTRY);
   return {
     ...configFrom(values, given, merchants.ok ? merchants.value : []),
     warnings: warningsFrom(values, given, Object.keys(all)),

@@ -83,6 +83,7 @@ const PACKAGES: readonly { name: RegExp; by: RegExp }[] = [
     name: /^libphonenumber-js\/max$/,
     by: /^src\/(core\/values\/customer-number|config\/formats)\.ts$/,
   },
+  { name: /^libphonenumber-js\/max\/metadata$/, by: /^src\/core\/runtime\/phone-forms\.ts$/ },
   { name: /^@resvg\/resvg-js$/, by: /^src\/commands\/report\/chart-png\.ts$/ },
   { name: /^sms-segments-calculator$/, by: /^src\/(commands|sandbox|core\/sms)\// },
   { name: /^yaml$/, by: /^src\/core\/values\/yaml-text\.ts$/ },

@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import type { App } from '../../src/app/app.ts';
 import type { PageState } from '../../src/bots/web/page-state.ts';
 import type { ViewElement } from '../../src/bots/web/view.ts';
 import { PATIENCE_MS } from './patience.ts';
@@ -16,8 +17,19 @@ type Asked = {
   readonly body?: string;
 };
 
+/** Where the page of one start is. */
+export type PracticeAddress = { readonly port: number; readonly path: string };
+
+export const practiceAddress = ({ practiceUrl, port }: App): PracticeAddress => ({
+  port,
+  path: new URL(practiceUrl ?? 'none:').pathname,
+});
+
 /** Sends the practice page's server exactly this. */
-export const send = (port: number, { method = 'GET', path = '/try', headers = {}, body }: Asked) =>
+export const send = (
+  { port, path: page }: PracticeAddress,
+  { method = 'GET', path = page, headers = {}, body }: Asked,
+) =>
   new Promise<Said>((resolve, reject) => {
     const asked = request(
       {
@@ -42,7 +54,7 @@ export const send = (port: number, { method = 'GET', path = '/try', headers = {}
   });
 
 /** What the page sends along with each request. */
-export const ownHeaders = (port: number): Record<string, string> => ({
+export const ownHeaders = ({ port }: Pick<PracticeAddress, 'port'>): Record<string, string> => ({
   origin: `http://localhost:${port}`,
   'content-type': 'application/json',
 });
@@ -51,11 +63,11 @@ export type Seat = { readonly person?: string; readonly look?: string };
 
 /** A visit of the practice page without a browser. */
 export class PracticeVisit {
-  readonly port: number;
+  readonly address: PracticeAddress;
   id = '';
 
-  constructor(port: number) {
-    this.port = port;
+  constructor(address: PracticeAddress) {
+    this.address = address;
   }
 
   async begin({ person = 'ama', look = 'slack' }: Seat = {}): Promise<Said> {
@@ -66,10 +78,10 @@ export class PracticeVisit {
 
   ask(asked: object): Promise<Said> {
     const body = JSON.stringify(asked);
-    return send(this.port, {
+    return send(this.address, {
       method: 'POST',
-      path: '/try/do',
-      headers: { ...ownHeaders(this.port), 'content-length': String(Buffer.byteLength(body)) },
+      path: `${this.address.path}/do`,
+      headers: { ...ownHeaders(this.address), 'content-length': String(Buffer.byteLength(body)) },
       body,
     });
   }

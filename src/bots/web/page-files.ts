@@ -29,13 +29,13 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const FOLDER = join(import.meta.dirname, 'client');
 
-/** Each file of the page as it is answered, read once, by what is behind the path of the page. */
-export const readPageFiles = (): ReadonlyMap<string, Answer> =>
+/** Each file of the page at `page` as it is answered, read once, by what is behind that path. */
+export const readPageFiles = (page: string): ReadonlyMap<string, Answer> =>
   new Map(
     readdirSync(FOLDER).flatMap((name) => {
       const type = TYPES[extname(name)];
       if (type === undefined) return [];
-      const text = readFileSync(join(FOLDER, name), 'utf8');
+      const text = readFileSync(join(FOLDER, name), 'utf8').replaceAll('{page}', page);
       const path = name === 'page.html' ? '' : `/${name}`;
       return [[path, { status: 200, type, text, headers: PAGE_HEADERS }] as const];
     }),

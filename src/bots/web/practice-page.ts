@@ -28,7 +28,7 @@ const NOT_UNDERSTOOD = 'The page asked for something that I do not know. Load it
 type PageRequest = z.output<typeof pageRequest>;
 
 type Options = {
-  /** Where the page is, such as `/try`. */
+  /** Where the page is, such as `/try/` and its token. */
   readonly path: string;
   readonly open: () => Promise<Practice>;
   readonly clock: Clock;
@@ -38,12 +38,13 @@ type Options = {
 /** The practice page over HTTP: its files, and what it asks. */
 export class PracticePage {
   readonly #options: Options;
-  readonly #files = readPageFiles();
+  readonly #files: ReturnType<typeof readPageFiles>;
   readonly #bodies = new UnverifiedBodies(MOST_BODY_BYTES);
   readonly #visits: Visits;
 
   constructor(options: Options) {
     this.#options = options;
+    this.#files = readPageFiles(options.path);
     this.#visits = new Visits(options);
   }
 

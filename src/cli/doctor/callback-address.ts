@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { Config } from '../../config/config.ts';
 import { callbackPath } from '../../core/callbacks/callbacks.ts';
+import { answer, NOT_READY } from '../../core/http/answer.ts';
 import { jsonOf } from '../../core/values/json-of.ts';
 import type { Examined } from './examination.ts';
 import type { Network, Reply } from './network.ts';
@@ -57,13 +58,14 @@ const examinePath = async (
     findings,
   }: {
     network: Network;
-    own: { mark: string } | undefined;
+    own: OwnListener | undefined;
     /** A Paythread that runs may be the one that answers. */
     others: boolean;
     findings: Findings;
   },
 ): Promise<boolean> => {
-  const reply = await network.askOurselves(url, { method: 'POST', body: '{}' });
+  const asked = own === undefined ? url : `${url}?${own.nonce}`;
+  const reply = await network.askOurselves(asked, { method: 'POST', body: '{}' });
   const arrived = isMarked(reply, own?.mark) || (others && isOurs(url, reply));
   if (!arrived)
     findings.wrong(`${url} does not lead to Paythread: ${whatCame(reply)}.`, remedyFor(reply));
@@ -154,18 +156,22 @@ const isPrivate = (hostname: string): boolean =>
     hostname,
   );
 
-/** A server at the place of the listener that answers every request with `mark`, a random text. */
-type OwnListener = { readonly mark: string; stop(): Promise<void> };
+/**
+ * A server at the place of the listener. It answers requests whose query is `nonce` with `mark`, both random, and all
+ * others with 503: what a payment service or a chat platform delivers meanwhile has to be delivered again.
+ */
+type OwnListener = { readonly nonce: string; readonly mark: string; stop(): Promise<void> };
 
 /** Undefined: the port is taken. A refusal: the address cannot be listened on at all. */
 const listenForOurselves = async (
   host: string,
   port: number,
 ): Promise<OwnListener | { readonly refusal: string } | undefined> => {
-  const mark = randomUUID();
+  const [nonce, mark] = [randomUUID(), randomUUID()];
   const server = createServer((request, response) => {
     request.resume();
-    response.end(mark);
+    if (request.url?.endsWith(`?${nonce}`)) response.end(mark);
+    else answer(response, NOT_READY);
   });
   try {
     await new Promise<void>((resolve, reject) => {
@@ -176,6 +182,7 @@ const listenForOurselves = async (
     return code === 'EADDRINUSE' ? undefined : { refusal: code };
   }
   return {
+    nonce,
     mark,
     stop: () =>
       new Promise((resolve) => {

@@ -1,3 +1,4 @@
+import { namePattern } from '../../core/privacy/written-forms.ts';
 import {
   isContradicted,
   isPromptOver,
@@ -9,6 +10,7 @@ import {
 import { showClock } from '../../core/values/format-time.ts';
 import { joined, type Tone } from './card.ts';
 import { quotes, saidText } from './service-words.ts';
+import { nameFor } from './visibility.ts';
 
 /** By these digits a customer is known, with any country code or none. */
 const NATIONAL_DIGITS = 9;
@@ -31,13 +33,21 @@ const TONES: Readonly<Record<PaymentState, Tone>> = {
 export const toneOf = ({ state, flag }: Payment): Tone =>
   flag === undefined ? TONES[state] : 'warning';
 
-/** Removes the number where it has other digits around it and so does not match as a phone number. */
-export const withoutNumber = (text: string, { terms: { customerNumber } }: Payment): string =>
-  text.replaceAll(customerNumber.slice(-NATIONAL_DIGITS), '•••••');
+/**
+ * The service's words as others may read them: with a shortened name, and without the number, also where it has other
+ * digits around it and so does not match as a phone number.
+ */
+export const withoutCustomer = (text: string, { terms }: Payment): string => {
+  const { customerNumber, customerName = '' } = terms;
+  const name = namePattern([customerName]);
+  const shortened =
+    name === undefined ? text : text.replace(name, nameFor('others too', customerName));
+  return shortened.replaceAll(customerNumber.slice(-NATIONAL_DIGITS), '•••••');
+};
 
 /** Why it ended as it did, as others may read it. */
 export const reasonOf = (payment: Payment): string | undefined =>
-  payment.reason === undefined ? undefined : withoutNumber(payment.reason, payment);
+  payment.reason === undefined ? undefined : withoutCustomer(payment.reason, payment);
 
 /** The outcome in sentences, the money first; undefined while there is none. */
 export const outcomeText = (payment: Payment): string | undefined => {
@@ -68,7 +78,7 @@ const refusedText = (payment: Payment): string => {
   const { reason, answer = {} } = payment;
   const isQuoted = reason !== undefined && quotes(reason, answer);
   const text = joined('Nothing was charged.', reason, isQuoted ? undefined : saidText(answer));
-  return withoutNumber(text, payment);
+  return withoutCustomer(text, payment);
 };
 
 const ASK_THE_SERVICE = 'A person should ask the payment service.';

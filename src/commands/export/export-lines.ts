@@ -6,7 +6,7 @@ import { paymentPages, type Store } from '../../core/store/store.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../core/values/csv-line.ts';
 import { maskNumber, showNumber } from '../../core/values/customer-number.ts';
 import { decimalText } from '../../core/values/money.ts';
-import { stateWord } from '../cards/payment-words.ts';
+import { reasonOf, stateWord } from '../cards/payment-words.ts';
 import { nameFor } from '../cards/visibility.ts';
 
 /** What a row tells beside what is stored of the payment. */
@@ -44,7 +44,7 @@ const COLUMNS: Readonly<Record<string, (payment: Payment, reading: Reading) => s
   // One that is gone from the file has the name that it had there.
   merchant: ({ terms: { merchant } }, { merchants, shop }) =>
     merchants.find(({ name }) => name === merchant)?.nickname ?? merchant ?? shop,
-  reason: ({ reason }) => reason ?? '',
+  reason: (payment, { isWhole }) => (isWhole ? payment.reason : reasonOf(payment)) ?? '',
 };
 
 /** Some lines of the file, and what they tell. */

@@ -11,7 +11,7 @@ import {
   outcomeText,
   reasonOf,
   stateWord,
-  withoutNumber,
+  withoutCustomer,
 } from '../cards/payment-words.ts';
 import { noAnswerText, spendQuestion } from '../cards/service-words.ts';
 import type { Press, Services } from '../command.ts';
@@ -91,6 +91,6 @@ const whyNothing = (outcome: StatusOutcome, payment: Payment): Card | undefined 
     title,
     outcome.kind === 'noStatus'
       ? 'The payment service does not know this transaction.'
-      : withoutNumber(noAnswerText(outcome), payment),
+      : withoutCustomer(noAnswerText(outcome), payment),
   );
 };

@@ -9,7 +9,7 @@ import { normaliseTransactionId } from '../../core/values/transaction-id.ts';
 import { moneyText } from '../balance.ts';
 import { type Button, type Card, cardOf, idFact, part } from '../cards/card.ts';
 import { paymentCard } from '../cards/payment-card.ts';
-import { withoutNumber } from '../cards/payment-words.ts';
+import { withoutCustomer } from '../cards/payment-words.ts';
 import { noAnswerText, spendQuestion } from '../cards/service-words.ts';
 import { audienceAround } from '../cards/visibility.ts';
 import {
@@ -72,7 +72,7 @@ export const statusCommand = (services: Services, all: () => readonly Command[])
       showAt: (ms) => showNear(ms, momentOf(services)),
       sms: settings,
     });
-    const asked = part.note(withoutNumber(answerText(outcome), payment));
+    const asked = part.note(withoutCustomer(answerText(outcome), payment));
     const buttons = card.buttons?.filter((button) => isTheirs(button, payment, context)) ?? [];
     await surface.say({ ...card, parts: [...card.parts, asked], buttons });
   };

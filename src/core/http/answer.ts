@@ -12,6 +12,13 @@ export type Answer = {
 /** Of everything that is not there, and of everything that must not be told apart from it. */
 export const NOT_FOUND: Answer = { status: 404, text: 'not found' };
 
+/** Nothing was taken: the sender has to deliver it again. */
+export const NOT_READY: Answer = {
+  status: 503,
+  text: 'not ready, please send it again',
+  headers: { connection: 'close' },
+};
+
 /** A path that is there, asked in a way that it is not for. */
 export const notAllowed = (allow: string): Answer => ({
   status: 405,

@@ -4,7 +4,7 @@ import type { Callbacks } from '../callbacks/callbacks.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { type AddressRange, AddressSet } from './address-range.ts';
-import { type Answer, answer, NOT_FOUND, notAllowed } from './answer.ts';
+import { type Answer, answer, NOT_FOUND, NOT_READY, notAllowed } from './answer.ts';
 import { isCallbackPath, takeCallback } from './callback-endpoint.ts';
 import { ClientAddresses } from './client-address.ts';
 import { ConnectionCap } from './connection-cap.ts';
@@ -200,11 +200,6 @@ export class Listener {
 const POST_ONLY = notAllowed('POST');
 const PAGE_ONLY = notAllowed('GET, HEAD');
 const FAULT: Answer = { status: 500, text: 'something went wrong and was logged' };
-const NOT_READY: Answer = {
-  status: 503,
-  text: 'not ready, please send it again',
-  headers: { connection: 'close' },
-};
 const TOO_MANY_HEADERS: Answer = {
   status: 431,
   text: 'too many headers',

@@ -1,3 +1,5 @@
+import { phoneForms } from './phone-forms.ts';
+
 const SECRET_MARK = '[secret]';
 
 /** Values under these keys are always masked; keys are compared in lower case, letters only. */
@@ -16,21 +18,12 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/(\/callbacks\/[^/\s"]+\/)[^/\s"?]+/g, `$1${SECRET_MARK}`],
 ];
 
-/** What people and phone books put between two digits of a number. */
-const GAP = '[\\s().\\-/\\u2010-\\u2015]{0,3}';
+let phoneNumbers = phoneForms('GH');
 
-/** Before it is no digit, and it is not the decimals of a number. */
-const START = '(?<!\\d|\\d\\.)';
-
-/** Behind it is neither a digit nor the rest of a time of day. */
-const END = '(?!\\d|:\\d)';
-
-/** Numbers of Ghana with and without country code, and any number in international form. */
-const PHONE_NUMBERS = [
-  `${START}(?:\\+|00)?233${GAP}0?(?:${GAP}\\d){9}${END}`,
-  `${START}0\\d(?:${GAP}\\d){8}${END}`,
-  `(?:\\+|${START}00)[1-9](?:${GAP}\\d){7,14}${END}`,
-].map((number) => new RegExp(number, 'g'));
+/** Has numbers of this country masked from now on, in the whole process: texts are masked where no setting is at hand. */
+export const maskNumbersOf = (country: string): void => {
+  phoneNumbers = phoneForms(country);
+};
 
 /** Takes secrets and full phone numbers out of a value of JSON, however deep they are. */
 export type Masker = (value: unknown) => unknown;
@@ -70,7 +63,7 @@ const maskShapes = (text: string): string =>
 
 /** A text with only the last four digits of every phone number in it. */
 export const maskPhones = (text: string): string =>
-  PHONE_NUMBERS.reduce((rest, number) => rest.replace(number, lastDigits), text);
+  phoneNumbers.reduce((rest, number) => rest.replace(number, lastDigits), text);
 
 /** The last four digits are enough to recognise a number one knows. */
 const lastDigits = (number: string): string => `•••••${number.replace(/\D/g, '').slice(-4)}`;

@@ -2,6 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { hasBrowser, openBrowser } from '../../support/browser.ts';
 import { PATIENCE_MS } from '../../support/patience.ts';
+import { practiceAddress } from '../../support/practice.ts';
 import { runApp } from '../../support/run-app.ts';
 
 /** What a browser complains about: its console, scripts that failed, requests that did. */
@@ -18,7 +19,7 @@ describe.runIf(hasBrowser)('the practice page in a browser', () => {
   const openPage = async (
     options: Parameters<Browser['newContext']>[0] = {},
   ): Promise<OpenPage> => {
-    const { app } = await runApp();
+    const { port, path } = practiceAddress((await runApp()).app);
     const context = await browser.newContext(options);
     onTestFinished(() => context.close());
     context.setDefaultTimeout(PATIENCE_MS);
@@ -33,7 +34,7 @@ describe.runIf(hasBrowser)('the practice page in a browser', () => {
       if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`);
     });
     page.on('request', (request) => asked.push(new URL(request.url()).origin));
-    await page.goto(`http://localhost:${app.port}/try`);
+    await page.goto(`http://localhost:${port}${path}`);
     await page.getByRole('button', { name: '/help' }).waitFor();
     return { page, complaints, asked };
   };
@@ -77,7 +78,7 @@ describe.runIf(hasBrowser)('the practice page in a browser', () => {
 
   it('without a header Origin shows the sentence of the server, and no field that leads nowhere', async () => {
     const { page } = await openPage();
-    await page.route('**/try/do', async (route) => {
+    await page.route('**/try/*/do', async (route) => {
       const [url, body] = [route.request().url(), route.request().postData()];
       const headers = { 'content-type': 'application/json' };
       const refused = await fetch(url, { method: 'POST', headers, body });

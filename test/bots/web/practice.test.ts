@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { answersShown, PracticeVisit, pressesIn, textOf, wordsOf } from '../../support/practice.ts';
+import {
+  answersShown,
+  PracticeVisit,
+  practiceAddress,
+  pressesIn,
+  textOf,
+  wordsOf,
+} from '../../support/practice.ts';
 import { runApp } from '../../support/run-app.ts';
 
 const visit = async (): Promise<PracticeVisit> => {
-  const { app } = await runApp();
-  const practice = new PracticeVisit(app.port);
+  const practice = new PracticeVisit(practiceAddress((await runApp()).app));
   expect((await practice.begin()).status).toBe(200);
   return practice;
 };
@@ -174,7 +180,7 @@ it('a visit knows nothing of the payments of the terminal, nor the terminal of a
   await shop.shows('[1] Charge');
   shop.type('1');
   await shop.shows('completed');
-  const practice = new PracticeVisit(shop.app.port);
+  const practice = new PracticeVisit(practiceAddress(shop.app));
   await practice.begin();
   await practice.type('/payments', { person: 'esi' });
   const { messages } = await practice.until((state) => state.messages.length > 0, {

@@ -160,6 +160,24 @@ describe('the payment service', () => {
       expect((await examined({ ...settings, PUBLIC_URL: proxy })).findings).toEqual([]);
     });
 
+    it('and turns away what others send there meanwhile, so that they send it again', {
+      tags: ['F95'],
+    }, async () => {
+      const settings = await env();
+      const own = settings['PUBLIC_URL'] ?? '';
+      const said: number[] = [];
+      const proxy = await serve(async (request, response) => {
+        for (const path of ['/callbacks/01JD2M4X9QK7T3VB/01', '/telegram/webhook', '/slack/events'])
+          said.push((await fetch(`${own}${path}`, { method: 'POST', body: '{}' })).status);
+        said.push((await fetch(`${own}/callbacks/doctor?guessed`, { method: 'POST' })).status);
+        const answer = await fetch(`${own}${request.url}`, { method: 'POST', body: '{}' });
+        response.writeHead(answer.status).end(await answer.text());
+      });
+      expect((await examined({ ...settings, PUBLIC_URL: proxy })).findings).toEqual([]);
+      expect(said.length).toBeGreaterThan(3);
+      expect(new Set(said)).toEqual(new Set([503]));
+    });
+
     it.each([
       ['nobody listens', undefined, 'nothing listens there'],
       ['a proxy without this path', 404, 'something else answers with 404'],

@@ -149,6 +149,20 @@ describe('/export', () => {
     });
   });
 
+  it('shortens name and number also in what the payment service wrote', {
+    tags: ['T76'],
+  }, async () => {
+    const reason = 'The payment service refused: "Wallet 1244123456 of Mensah, Kofi may not pay".';
+    await stored('P1', '2026-11-20T09:00:00Z', { state: 'refused', reason });
+    await typed('');
+    expect((await rows())[0]).toMatchObject({
+      reason: 'The payment service refused: "Wallet 1••••• of Kofi M. may not pay".',
+    });
+    grants = { reveal: true };
+    await typed('');
+    expect((await rows())[0]).toMatchObject({ reason });
+  });
+
   it('writes no formula that a customer or a member of the staff made up', {
     tags: ['T17'],
   }, async () => {

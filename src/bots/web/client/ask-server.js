@@ -11,7 +11,7 @@
  */
 export const askServer = async (request, signal) => {
   try {
-    const response = await fetch('/try/do', {
+    const response = await fetch(new URL('do', import.meta.url), {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(request),
