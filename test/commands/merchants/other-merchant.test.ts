@@ -92,7 +92,7 @@ describe.each(BUTTONS)('the button $verb', ({ verb, of }) => {
   };
 
   it('does nothing with a record of one merchant in a conversation of another, or for its staff', {
-    tags: ['T69'],
+    tags: ['T69', 'I20'],
   }, async () => {
     for (const [who, where] of [
       [yaw, inTema],
@@ -107,7 +107,7 @@ describe.each(BUTTONS)('the button $verb', ({ verb, of }) => {
   });
 
   it('works for the merchant, and elsewhere for its staff and for people of no merchant', {
-    tags: ['T69'],
+    tags: ['T69', 'I20'],
   }, async () => {
     for (const [who, where] of [
       [boss, elsewhere],
@@ -127,7 +127,7 @@ describe('what belongs to one merchant', () => {
       .join('\n');
 
   it('is in no list, search, sum or file of another, and in those of conversations of none', {
-    tags: ['T69'],
+    tags: ['T69', 'I20'],
   }, async () => {
     for (const [command, words] of [
       ['payments', ''],
@@ -150,13 +150,15 @@ describe('what belongs to one merchant', () => {
     expect(await said(esi, inOsu, 'export', 'today')).toMatch(/in our direct chat/);
   });
 
-  it('is not asked about by its id in a conversation of another', { tags: ['T69'] }, async () => {
+  it('is not asked about by its id in a conversation of another', {
+    tags: ['T69', 'I20'],
+  }, async () => {
     expect(await said(esi, inTema, 'status', ids.payment)).toMatch(REFUSED);
     expect(await said(esi, inOsu, 'status', ids.payment)).toMatch(/50\.00/);
   });
 
   it('does not fill in a form of another, whatever id the form brings back', {
-    tags: ['T69'],
+    tags: ['T69', 'I20'],
   }, async () => {
     const again = { kind: 'press', label: 'Again', verb: 'again', id: ids.payment } as const;
     await desk.press(esi, { title: '', parts: [], buttons: [again] }, 'Again', inOsu);
@@ -166,7 +168,7 @@ describe('what belongs to one merchant', () => {
   });
 
   it('leaves a question that was late to the conversation where it was typed', {
-    tags: ['T69'],
+    tags: ['T69', 'I20'],
   }, async () => {
     const [question] = await desk.type(esi, 'charge', '0244123459 90', 'e9', inOsu);
     const [button] = question?.buttons ?? [];
