@@ -62,7 +62,7 @@ export const buildPayments = (options: EngineSettings) => {
   const fileSeal = bulkSeal(options.sealSecret);
   const suspensions = new Suspensions(options);
   const chatGrants = new ChatGrants({ ...options, seal: chatGrantSeal(options.sealSecret) });
-  const inFileAndChats = withChatGrants(options.access, chatGrants, options.platforms);
+  const inFileAndChats = withChatGrants(options.access, chatGrants, { ...options, suspensions });
   return {
     alerts,
     /** What counts at this moment: of the access file, given in chats, and without those who are suspended. */
@@ -79,7 +79,7 @@ export const buildPayments = (options: EngineSettings) => {
     drafts: new Drafts({ ...shared, seal: draftSeal(options.sealSecret) }),
     suspensions,
     chatGrants,
-    roleNames: () => options.access.roleNames?.() ?? [],
+    givableRoles: () => options.access.givableRoles?.() ?? [],
     freeze: new ChargeFreeze(options.store),
     callbacks: new Callbacks({ ...options, ...options.callbacks, payments, unmatched }),
   };
@@ -90,7 +90,7 @@ export type PaymentParts = ReturnType<typeof buildPayments>;
 /** The outbox, with the rendering of its notices. */
 export const buildOutbox = (
   options: EngineSettings,
-  { alerts, drafts, suspensions, roleNames, grants, chatGrants }: PaymentParts,
+  { alerts, drafts, suspensions, givableRoles, grants, chatGrants }: PaymentParts,
 ) => {
   const { mark, access, settings } = options;
   const chats = new Chats<Card>({ ...options, byPlatform: options.chats });
@@ -105,7 +105,7 @@ export const buildOutbox = (
     approvalQuestion: question,
     approvalReminder: (draft: ApprovableDraft) => approvalReminder(draft, asking),
   };
-  const rendering = { ...options, ...settings, ...asked, roleNames, linkTo, linkToPayment };
+  const rendering = { ...options, ...settings, ...asked, givableRoles, linkTo, linkToPayment };
   const sender = new NoticeSender<Card>({
     ...options,
     chats,

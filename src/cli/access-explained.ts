@@ -1,4 +1,4 @@
-import { type Grants, grantsFrom } from '../commands/access/access.ts';
+import { type Grants, grantsFrom, isGivable } from '../commands/access/access.ts';
 import type { Member, Role } from '../commands/access/access-file.ts';
 import {
   type Membership,
@@ -28,7 +28,8 @@ export const explainPerson = async (
   given: readonly ChatGrant[] = [],
 ): Promise<Explained> => {
   const memberships = await Promise.all(roles.map((role) => membershipOf(role, caller, platform)));
-  const inChat = ({ name }: Role) => given.find((grant) => grant.role === name);
+  const inChat = (role: Role) =>
+    isGivable(role) ? given.find((grant) => grant.role === role.name) : undefined;
   const held = roles.filter(
     (role, index) => memberships[index]?.kind === 'held' || inChat(role) !== undefined,
   );

@@ -21,7 +21,7 @@ import { createLog } from '../core/runtime/log.ts';
 import { formatMoney } from '../core/values/money.ts';
 import { exampleIds, parsePlatformId } from '../core/values/platform.ts';
 import { type Explained, explainEntry, explainPerson, idText } from './access-explained.ts';
-import { type GrantsShown, grantsText, readChatGrants } from './chat-grants-shown.ts';
+import { type GrantsShown, grantsText, isGivenStill, readChatGrants } from './chat-grants-shown.ts';
 import { type AccessRules, examineAccess, readAccess } from './doctor/access.ts';
 import { type Finding, Findings } from './doctor/report.ts';
 import { exampleText, type Said, type ShellCommand } from './shell-command.ts';
@@ -74,8 +74,7 @@ const overview = (config: Config, rules: AccessRules, given: GrantsShown): Said 
   const warnings = [...findings.report('').findings, ...secondLooks(rules.roles)];
   const title = `${config.accessFile} is right. ${rules.roles.length === 1 ? 'One role' : `${rules.roles.length} roles`}.`;
   const roles = rules.roles.map((role) => cardToText(roleCard(role)));
-  const names = rules.roles.map(({ name }) => name);
-  const inChat = grantsText(given, names, config.timeZone);
+  const inChat = grantsText(given, rules.roles, config.timeZone);
   const worries = warnings.map(({ what, remedy }) => `! ${what}\n  ${remedy}`);
   return {
     text: [title, ...roles, ...(inChat === undefined ? [] : [inChat]), ...worries].join('\n\n'),
@@ -116,6 +115,7 @@ const explanation = (
       grant.to.platform === platform &&
       grant.to.id === id &&
       given.isSealed(grant) &&
+      isGivenStill(roles, grant, given.stopped) &&
       counts(grant, caller, platforms),
   );
   return explainPerson(roles, caller, directoryFor(config, who), theirs);

@@ -1,8 +1,11 @@
+import { isGivable } from '../commands/access/access.ts';
+import type { Role } from '../commands/access/access-file.ts';
 import { grantText, whyVoid } from '../commands/access/chat-access.ts';
 import type { Config } from '../config/config.ts';
 import { type ChatGrant, chatGrants } from '../core/records/access-grants.ts';
 import type { Setting } from '../core/records/records.ts';
 import { chatGrantSeal } from '../core/records/seals.ts';
+import { suspensionList } from '../core/records/settings.ts';
 import { StartError } from '../core/runtime/errors.ts';
 import { hasDatabase } from '../core/store/sqlite/store-folder.ts';
 import { showTime } from '../core/values/format-time.ts';
@@ -12,6 +15,8 @@ import { readStore } from './read-store.ts';
 export type GrantsShown = {
   readonly grants: readonly ChatGrant[];
   readonly isSealed: (grant: ChatGrant) => boolean;
+  /** `platform:id` of the people who are stopped. */
+  readonly stopped: ReadonlySet<string>;
   /** Why the store could not be read. */
   readonly silence?: string;
 };
@@ -21,23 +26,46 @@ export const readChatGrants = async (config: Config): Promise<GrantsShown> => {
   const seal = chatGrantSeal(await sealSecretOf(config));
   const isSealed = (grant: ChatGrant) => seal.isOn(grant);
   try {
-    return { grants: chatGrants.read(await storedSetting(config, chatGrants.id)) ?? [], isSealed };
+    const grants = chatGrants.read(await storedSetting(config, chatGrants.id)) ?? [];
+    const suspensions = suspensionList.read(await storedSetting(config, suspensionList.id)) ?? [];
+    return { grants, isSealed, stopped: new Set(suspensions.map(({ of }) => of)) };
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    return { grants: [], isSealed, silence: error.message };
+    return { grants: [], isSealed, stopped: new Set(), silence: error.message };
   }
 };
 
+/** Whether the giver of a role may give it still. Who is in a user group is not asked here. */
+export const isGivenStill = (
+  roles: readonly Role[],
+  { by, givenIn }: ChatGrant,
+  stopped: ReadonlySet<string>,
+): boolean =>
+  !stopped.has(`${by.platform}:${by.id}`) &&
+  roles.some(
+    ({ admin, members }) =>
+      admin &&
+      members.some(
+        ({ platform, kind, id }) =>
+          platform === by.platform && (kind === 'group' || id === by.id || id === givenIn?.channel),
+      ),
+  );
+
 /** The part of the overview about them; undefined: nothing was given. */
 export const grantsText = (
-  { grants, isSealed, silence }: GrantsShown,
-  roles: readonly string[],
+  { grants, isSealed, stopped, silence }: GrantsShown,
+  roles: readonly Role[],
   timeZone: string,
 ): string | undefined => {
   if (silence !== undefined) return `! What was given in the chat is not shown.\n  ${silence}`;
   if (grants.length === 0) return undefined;
+  const names = roles.filter(isGivable).map(({ name }) => name);
   const lines = grants.map((grant) => {
-    const doubt = whyVoid(grant, { roles, isSealed: isSealed(grant) });
+    const doubt = whyVoid(grant, {
+      roles: names,
+      isSealed: isSealed(grant),
+      isGiven: isGivenStill(roles, grant, stopped),
+    });
     const text = grantText(grant, showTime(grant.atMs, timeZone));
     return `  ${grant.to.platform}:${grant.to.id} ${text}${doubt === undefined ? '' : `. ${doubt}`}`;
   });

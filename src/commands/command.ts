@@ -23,6 +23,7 @@ import type { Person } from '../core/values/conversation.ts';
 import type { Moment } from '../core/values/format-time.ts';
 import type { Platforms } from '../core/values/platform.ts';
 import type { Access, Grants } from './access/access.ts';
+import type { GivableRole } from './access/access-request-cards.ts';
 import type { Card } from './cards/card.ts';
 import type { Label } from './cards/sandbox-label.ts';
 import type { FindApprovers } from './charge/approvers.ts';
@@ -53,7 +54,7 @@ export type Services = {
   readonly suspensions: Suspensions;
   readonly chatGrants: ChatGrants;
   /** The roles of the access file as it is now, in its order. */
-  readonly roleNames: () => readonly string[];
+  readonly givableRoles: () => readonly GivableRole[];
   readonly notify: NotifyRules;
   readonly clock: Clock;
   readonly log: Log;

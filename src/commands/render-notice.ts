@@ -5,6 +5,7 @@ import type { Clock } from '../core/runtime/clock.ts';
 import { assertNever } from '../core/runtime/errors.ts';
 import type { Conversation, MessageRef, Person } from '../core/values/conversation.ts';
 import type { Platforms } from '../core/values/platform.ts';
+import type { GivableRole } from './access/access-request-cards.ts';
 import { accessEndCard, accessNewsCard, accessRequestCard } from './access/access-request-cards.ts';
 import { runAlertCard, runCard, runEndCard } from './bulk/run-card.ts';
 import { type Card, cardOf, part, plainCard } from './cards/card.ts';
@@ -24,7 +25,7 @@ type Rendering = SmsSettings & {
   readonly approvalQuestion: (draft: ApprovableDraft) => Promise<Card>;
   readonly approvalReminder: (draft: ApprovableDraft) => Promise<Card>;
   /** The roles of the access file as it is now. */
-  readonly roleNames: () => readonly string[];
+  readonly givableRoles: () => readonly GivableRole[];
   /** The address of a message, on platforms that have one. */
   readonly linkTo: (message: MessageRef) => Promise<string | undefined>;
   readonly linkToPayment: (id: string) => Promise<string | undefined>;
@@ -86,7 +87,7 @@ export const renderNotice = async (
     case 'approval news':
       return approvalNewsCard(content.draft, rendering, shownIn);
     case 'access request':
-      return accessRequestCard(content.request, rendering.roleNames());
+      return accessRequestCard(content.request, rendering.givableRoles());
     case 'access request end':
       return accessEndCard(content.request, timeZone);
     case 'access news':

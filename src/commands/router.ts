@@ -68,7 +68,7 @@ type Options = {
   readonly log: Log;
   readonly clock: Clock;
   readonly around: AroundCommand;
-} & Pick<DenialNeeds, 'chatGrants' | 'roleNames'> &
+} & Pick<DenialNeeds, 'chatGrants' | 'givableRoles'> &
   Pick<Services, 'settings'>;
 
 /** From an inbound event to the command it belongs to, past the access check. */

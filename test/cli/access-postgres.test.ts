@@ -10,7 +10,8 @@ import { PASSWORD } from '../support/postgres-database.ts';
 import { runCommand } from '../support/run-command.ts';
 
 const postgres = await startPostgres();
-const ACCESS = 'roles: { sales: { commands: [charge] } }\nmembers: { sales: [slack:U0AMA] }\n';
+const ACCESS =
+  'roles: { sales: { commands: [charge] }, owner: { admin: true, commands: [lookup] } }\nmembers: { sales: [slack:U0AMA], owner: [slack:U0BOSS] }\n';
 const SALES = { platform: 'slack', channel: 'C0SALES' };
 
 it('what was given in the chat is shown from PostgreSQL, and a database that is away stops no check of the file', async () => {

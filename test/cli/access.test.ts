@@ -23,6 +23,12 @@ members:
   finance: [slack:S0FINANCE, slack:U024BE7LH]
 `;
 
+/** With a person who may give roles in chats. */
+const WITH_BOSS = ACCESS.replace(
+  'members:',
+  '  owner: {commands: [lookup], admin: true}\nmembers:\n  owner: [slack:U0BOSS]',
+);
+
 /** The real program over this access file. */
 const check = async (
   words: readonly string[],
@@ -210,7 +216,7 @@ describe('what was given in the chat', () => {
   const SALES = { platform: 'slack', channel: 'C0SALES' };
   /** Settings over a store in which Esi asked in #sales and was given this role. */
   const given = async (role: string, secret: string = MERCHANT.secretKey) => {
-    const env = await healthyEnv(ACCESS);
+    const env = await healthyEnv(WITH_BOSS);
     const clock = new ManualClock();
     const store = await openStoreIn(env['DATA_DIR'] ?? '', { clock });
     const seal = chatGrantSeal(secret);

@@ -78,16 +78,16 @@ describe.each<Transport>([
     await kojo.ephemeral(/Asked for access/);
 
     const question = await operators.waitFor(/kojo asks for access[\s\S]*Tried: \/charge/);
-    expect(question.buttons.flat()).toEqual(['sales', 'owner', 'No']);
+    expect(question.buttons.flat()).toEqual(['Give sales: charge, lookup', 'No']);
     const inSlack = await slack.message('ops', /kojo asks for access/);
-    const refused = esi.press(question, 'sales');
+    const refused = esi.press(question, 'Give sales: charge, lookup');
     expect(await refusalOf(refused, telegram.privateChat(esi))).toMatch(
       /You cannot give access yet[\s\S]*Send \/help to ask for access/,
     );
-    await kojo.press(inSlack, 'owner');
+    await kojo.press(inSlack, 'Give sales');
     await kojo.ephemeral(/You cannot give access yet/);
 
-    owner.press(question, 'sales');
+    owner.press(question, 'Give sales: charge, lookup');
     await operators.waitFor(/kojo has sales now[\s\S]*Given by: Owner/);
     await slack.message('ops', /kojo has sales now/);
     await slack.message('sales', /Owner gave you sales/);
@@ -112,7 +112,7 @@ describe.each<Transport>([
     esi.type(counter, '/charge 0244123456 50');
     const asked = esi.press(await counter.waitFor(/You cannot charge yet/), 'Ask for access');
     await eventually(() => expect(asked.answer).toMatch(/Asked for access/));
-    await boss.press(await slack.message('ops', /Esi asks for access/), 'sales');
+    await boss.press(await slack.message('ops', /Esi asks for access/), 'Give sales');
     await slack.message('ops', /Esi has sales now/);
     const news = await counter.waitFor(/boss gave you sales/);
     expect(news.mentions).toEqual([1001]);

@@ -1,5 +1,5 @@
 import { platforms } from '../../src/bots/all-platforms.ts';
-import { grantsFrom } from '../../src/commands/access/access.ts';
+import { givable, grantsFrom } from '../../src/commands/access/access.ts';
 import { type Role, readAccessFile } from '../../src/commands/access/access-file.ts';
 import { RIGHTS } from '../../src/commands/all-commands.ts';
 import type { Card } from '../../src/commands/cards/card.ts';
@@ -111,7 +111,7 @@ export class Studio {
         ),
       approvers: () => [{ platform: 'slack', kind: 'person', id: kofi.id }] as const,
       approverIds: async () => [kofi.id],
-      roleNames: () => ROLES.map(({ name }) => name),
+      givableRoles: () => givable(ROLES, RIGHTS),
     };
     this.desk = openDesk(store, machine.clock, undefined, silentLog, undefined, {
       gateway,

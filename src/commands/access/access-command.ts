@@ -12,7 +12,7 @@ import {
 import { type Command, type CommandRecord, momentOf, type Services } from '../command.ts';
 import { answerAccessPresses } from './answer-access.ts';
 import { askAccessPress } from './ask-access.ts';
-import { grantText, whyVoid } from './chat-access.ts';
+import { canGive, grantText, takeBackButton, whyVoid } from './chat-access.ts';
 
 /** Grants on one card: each has a button. */
 const PAGE_LENGTH = 20;
@@ -60,21 +60,27 @@ const listCard = async (
     ]);
   const shown = all.slice(from, from + PAGE_LENGTH);
   const behind = from + PAGE_LENGTH;
-  return cardOf('Access given in the chat', [done, part.list(shown.map(lineOf(services)))], {
-    buttons: [
-      ...shown.map(({ id, role, to }) =>
-        pressButton(`Take back ${role}: ${to.name}`, 'take-back', id),
-      ),
-      behind < all.length ? pressButton('Older', 'older-access', String(behind)) : undefined,
-    ],
-  });
+  return cardOf(
+    'Access given in the chat',
+    [done, part.list(await Promise.all(shown.map(lineOf(services))))],
+    {
+      buttons: [
+        ...shown.map(takeBackButton),
+        behind < all.length ? pressButton('Older', 'older-access', String(behind)) : undefined,
+      ],
+    },
+  );
 };
 
 const lineOf =
   (services: Services) =>
-  (grant: ChatGrant): ListItem => {
-    const { chatGrants, roleNames } = services;
-    const doubt = whyVoid(grant, { roles: roleNames(), isSealed: chatGrants.isSealed(grant) });
+  async (grant: ChatGrant): Promise<ListItem> => {
+    const { chatGrants, givableRoles } = services;
+    const doubt = whyVoid(grant, {
+      roles: givableRoles().map(({ name }) => name),
+      isSealed: chatGrants.isSealed(grant),
+      isGiven: await canGive(services, grant),
+    });
     const text = grantText(grant, showNear(grant.atMs, momentOf(services)));
     const { platform, id } = grant.to;
     return {

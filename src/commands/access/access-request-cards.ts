@@ -4,11 +4,14 @@ import { showBeside } from '../../core/values/format-time.ts';
 import { shortIdFrom } from '../../core/values/transaction-id.ts';
 import { type Card, cardOf, idFact, part, personFact, pressButton } from '../cards/card.ts';
 
+/** A role that can be given in the chat, and what it grants, in some words. */
+export type GivableRole = { readonly name: string; readonly grants: string };
+
 /** A role in the data of a button, where its name may be too long. */
 export const roleKey = (role: string): string => shortIdFrom(`role ${role}`);
 
 /** The question to the operators: one button a role of the access file. */
-export const accessRequestCard = (request: AccessRequest, roles: readonly string[]): Card => {
+export const accessRequestCard = (request: AccessRequest, roles: readonly GivableRole[]): Card => {
   const { id, by, tried, isGuest, where } = request;
   return cardOf(
     `${by.name} asks for access`,
@@ -31,7 +34,9 @@ export const accessRequestCard = (request: AccessRequest, roles: readonly string
     {
       tone: 'waiting',
       buttons: [
-        ...roles.map((role) => pressButton(role, 'give-role', `${id}.${roleKey(role)}`)),
+        ...roles.map(({ name, grants }) =>
+          pressButton(`Give ${name}: ${grants}`, 'give-role', `${id}.${roleKey(name)}`),
+        ),
         pressButton('No', 'no-access', id, { style: 'danger' }),
       ],
     },
@@ -63,6 +68,12 @@ export const accessEndCard = (request: AccessRequest, timeZone: string): Card =>
 /** Tells the person who asked. */
 export const accessNewsCard = ({ status, by, role, where, answeredBy }: AccessRequest): Card => {
   const who = answeredBy?.name ?? 'An administrator';
+  if (status === 'taken back')
+    return cardOf(
+      `${who} took ${role} back`,
+      [part.text('You can no longer use what it gave you. /help shows all you can do.')],
+      { mention: by },
+    );
   return status === 'granted'
     ? cardOf(
         `${who} gave you ${role}`,

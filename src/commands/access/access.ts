@@ -5,7 +5,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { EX_CONFIG, StartError } from '../../core/runtime/errors.ts';
 import { type FileText, pollFile, readFileText } from '../../core/runtime/poll-file.ts';
-import { compareMoney, type Money } from '../../core/values/money.ts';
+import { compareMoney, formatMoney, type Money } from '../../core/values/money.ts';
 import type { Rights } from '../command-rights.ts';
 import type { Caller } from '../inbound.ts';
 import {
@@ -15,6 +15,7 @@ import {
   type Role,
   readAccessFile,
 } from './access-file.ts';
+import type { GivableRole } from './access-request-cards.ts';
 import { MembershipAnswers, type MembershipQuestions } from './membership-answers.ts';
 import { membershipOf, type Withheld } from './role-membership.ts';
 
@@ -118,7 +119,8 @@ export class Access {
       roles.map((role) => membershipOf(role, caller, platform)),
     );
     const held = roles.filter(
-      ({ name }, index) => memberships[index]?.kind === 'held' || given.includes(name),
+      (role, index) =>
+        memberships[index]?.kind === 'held' || (given.includes(role.name) && isGivable(role)),
     );
     const withheld = memberships.find((membership) => membership.kind === 'withheld')?.why;
     return { ...grantsFrom(held, caller.platform, rights), ...defined({ withheld }) };
@@ -128,9 +130,9 @@ export class Access {
     return this.#options.platforms.some(({ name, isLocal }) => name === platform && isLocal);
   }
 
-  /** The roles of the file, in its order; empty without a file. */
-  roleNames(): readonly string[] {
-    return (this.#rules?.roles ?? []).map(({ name }) => name);
+  /** The roles that can be given in a chat, in the order of the file; empty without a file. */
+  givableRoles(): readonly GivableRole[] {
+    return givable(this.#rules?.roles ?? [], this.#options.rights);
   }
 
   /** What is told where, and which branch a payment is of. */
@@ -271,6 +273,24 @@ export const grantsFrom = (roles: readonly Role[], platform: string, rights: Rig
       dailySms: mostParts(roles.filter((role) => grants(role, 'sms'))),
     }),
   };
+};
+
+/** Whoever could give these in a chat could make more like themselves: they come from the file alone. */
+export const isGivable = ({ admin, commands }: Role): boolean => !admin && commands !== '*';
+
+export const givable = (roles: readonly Role[], rights: Rights): GivableRole[] =>
+  roles.filter(isGivable).map((role) => ({
+    name: role.name,
+    grants: deedsText(grantsFrom([role], '', rights), rights),
+  }));
+
+/** `charge up to GHS 500.00, approve` */
+const deedsText = ({ may, maxCharge, approve }: Grants, rights: Rights): string => {
+  const limit = maxCharge === undefined ? '' : ` up to ${formatMoney(maxCharge)}`;
+  const deeds = [...rights.keys()]
+    .filter((command) => rights.get(command) !== 'everyone' && may(command))
+    .map((command) => (command === 'charge' ? `charge${limit}` : command));
+  return [...deeds, ...(approve ? ['approve'] : [])].join(', ') || 'nothing';
 };
 
 /** No limit beats any limit. All limits of a file are in one currency. */

@@ -13,9 +13,9 @@ export const answerAccessPresses = (
       const [id = '', key] = pressed.split('.');
       if (!context.grants.admin) return refuse(services, context);
       // Looked up at the press: a role that was taken out of the file since can no longer be given.
-      const role = services.roleNames().find((name) => roleKey(name) === key);
+      const role = services.givableRoles().find(({ name }) => roleKey(name) === key);
       if (role === undefined) return context.surface.refusePress(goneRoleCard);
-      await answer(services, context, id, role);
+      await answer(services, context, id, role.name);
     },
   },
   'no-access': {

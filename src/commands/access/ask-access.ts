@@ -15,9 +15,9 @@ const LONGEST_ID = 40;
 /** Whether a press of the button can reach operators who have a role to give. */
 export const canAskForAccess = ({
   chatGrants,
-  roleNames,
-}: Pick<Services, 'chatGrants' | 'roleNames'>): boolean =>
-  chatGrants.canAsk && roleNames().length > 0;
+  givableRoles,
+}: Pick<Services, 'chatGrants' | 'givableRoles'>): boolean =>
+  chatGrants.canAsk && givableRoles().length > 0;
 
 /** Asks the operators to give the caller a role. `what`: what they tried, such as the name of a command. */
 export const askAccessButton = (what: string, { id }: Pick<Caller, 'id'>): Button =>
@@ -69,6 +69,8 @@ const askedCard = (
   const by = answeredBy?.name ?? 'An administrator';
   if (status === 'granted')
     return plainCard(`${by} gave you ${role} today`, 'Type the command again.');
+  if (status === 'taken back')
+    return plainCard(`${by} took ${role} back today`, 'You can ask again tomorrow.');
   if (status === 'refused') return plainCard(`${by} said no today`, 'You can ask again tomorrow.');
   return isNew
     ? plainCard('Asked for access', 'I will tell you the answer here.', 'waiting')

@@ -1,7 +1,9 @@
 import type { ChatGrants } from '../../core/guards/chat-grants.ts';
+import type { Suspensions } from '../../core/guards/suspensions.ts';
 import type { ChatGrant } from '../../core/records/access-grants.ts';
 import { placeKey } from '../../core/records/notify-rules.ts';
 import type { Platforms } from '../../core/values/platform.ts';
+import { type Button, pressButton } from '../cards/card.ts';
 import { audienceAround } from '../cards/visibility.ts';
 import type { Caller } from '../inbound.ts';
 import type { Access } from './access.ts';
@@ -10,16 +12,34 @@ import type { Access } from './access.ts';
 export const withChatGrants = (
   access: Pick<Access, 'grantsOf'>,
   chatGrants: Pick<ChatGrants, 'of'>,
-  platforms: Platforms,
+  { platforms, suspensions }: { platforms: Platforms; suspensions: Pick<Suspensions, 'find'> },
 ): Pick<Access, 'grantsOf'> => ({
   grantsOf: async (caller) => {
     const given = (await chatGrants.of(caller)).filter((grant) => counts(grant, caller, platforms));
+    const mayGive = await Promise.all(
+      given.map(async (grant) => canGive({ access, suspensions }, grant)),
+    );
     return access.grantsOf(
       caller,
-      given.map(({ role }) => role),
+      given.filter((_, at) => mayGive[at]).map(({ role }) => role),
     );
   },
 });
+
+/** Whether the giver of a role may give it now, where they gave it: as the file says, and not while they are stopped. */
+export const canGive = async (
+  {
+    access,
+    suspensions,
+  }: { access: Pick<Access, 'grantsOf'>; suspensions: Pick<Suspensions, 'find'> },
+  { by, givenIn = { platform: by.platform, channel: by.id } }: ChatGrant,
+): Promise<boolean> => {
+  const [{ admin }, suspended] = await Promise.all([
+    access.grantsOf({ ...by, conversation: givenIn }),
+    suspensions.find(`${by.platform}:${by.id}`),
+  ]);
+  return admin && suspended === undefined;
+};
 
 /**
  * A grant counts where it was asked for, because that is what the administrator saw, and in the person's private
@@ -37,9 +57,21 @@ export const grantText = ({ to, role, by, why, where }: ChatGrant, at: string): 
 
 /** Why a grant gives nothing; undefined: it counts. `roles`: those of the access file. */
 export const whyVoid = (
-  { role }: ChatGrant,
-  { roles, isSealed }: { readonly roles: readonly string[]; readonly isSealed: boolean },
+  { role, by }: ChatGrant,
+  {
+    roles,
+    isSealed,
+    isGiven,
+  }: {
+    readonly roles: readonly string[];
+    readonly isSealed: boolean;
+    readonly isGiven: boolean;
+  },
 ): string | undefined => {
-  if (!roles.includes(role)) return 'It counts no more: the role is gone';
-  return isSealed ? undefined : 'It does not count: it was changed';
+  if (!isSealed) return 'It does not count: it was changed';
+  if (!roles.includes(role)) return 'It counts no more: the role is gone, or is in the file alone';
+  return isGiven ? undefined : `It counts no more: ${by.name} can no longer give access`;
 };
+
+export const takeBackButton = ({ id, role, to }: ChatGrant): Button =>
+  pressButton(`Take back ${role}: ${to.name}`, 'take-back', id);

@@ -23,7 +23,7 @@ export const logRefusal = (
     'refused: not granted',
   );
 
-export type DenialNeeds = Pick<Services, 'log' | 'clock' | 'chatGrants' | 'roleNames'> & {
+export type DenialNeeds = Pick<Services, 'log' | 'clock' | 'chatGrants' | 'givableRoles'> & {
   readonly settings: Pick<Services['settings'], 'timeZone'>;
 };
 

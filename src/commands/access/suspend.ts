@@ -6,12 +6,15 @@ import { type Card, cardOf, idFact, part, plainCard, pressButton } from '../card
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
 import { sayMisread } from '../forms/words-form.ts';
 import { firstWord } from '../inbound.ts';
+import { takeBackButton } from './chat-access.ts';
 
 const LONGEST_REASON = 200;
+/** Each has a button; /access shows all. */
+const MOST_GIFTS = 10;
 
 /** `/suspend`: voids a person's grants of the access file at once, until `/reinstate`. */
 export const suspendCommand = (services: Services): CommandRecord => {
-  const { suspensions, store, platforms } = services;
+  const { suspensions, store, platforms, chatGrants } = services;
   return {
     summary: 'Stop a person at once, or see who is stopped',
     deed: 'stop people',
@@ -33,13 +36,29 @@ export const suspendCommand = (services: Services): CommandRecord => {
       const why = rest.slice(0, LONGEST_REASON) || undefined;
       const isNew = await suspensions.suspend(id.value, caller, caller.conversation, why);
       const name = await nameOf(id.value, store);
+      const gifts = (await chatGrants.all()).filter(
+        ({ by }) => `${by.platform}:${by.id}` === id.value,
+      );
       await surface.say(
         isNew
           ? cardOf(
               `${name} is stopped and can do nothing here.`,
-              [part.facts(idFact('Id', id.value))],
+              [
+                part.facts(
+                  idFact('Id', id.value),
+                  ...(why === undefined ? [] : [{ label: 'Why', value: why }]),
+                ),
+                gifts.length === 0
+                  ? undefined
+                  : part.text(
+                      `The access that ${name} gave counts no more. Take it back for good:`,
+                    ),
+              ],
               {
-                buttons: [pressButton('Undo', 'reinstate', id.value)],
+                buttons: [
+                  pressButton('Undo', 'reinstate', id.value),
+                  ...gifts.slice(0, MOST_GIFTS).map(takeBackButton),
+                ],
               },
             )
           : plainCard(`${name} is already stopped`, 'Nothing was changed.'),

@@ -1,5 +1,5 @@
 import { KeyedLimiter } from '../cluster/limit.ts';
-import { accessAnswered, accessAsked } from '../notices/access-notices.ts';
+import { accessAnswered, accessAsked, accessTaken } from '../notices/access-notices.ts';
 import { oweNotices } from '../notices/owed-notices.ts';
 import {
   type AccessRequest,
@@ -130,7 +130,7 @@ export class ChatGrants {
       put: [
         stored.put(request, record, { queue: 'tidy', atMs: nowMs + KEEP_REQUEST_MS }),
         ...(await this.#owed(accessAnswered(request, operators, nowMs))),
-        ...(role === undefined ? [] : [await this.#withGrant(request, role, by)]),
+        ...(role === undefined ? [] : [await this.#withGrant(request, role, { by, at })]),
       ],
       audit: [
         requestRow(request, request.status, by, at, nowMs),
@@ -149,20 +149,35 @@ export class ChatGrants {
     const all = chatGrants.read(record) ?? [];
     const grant = all.find((each) => each.id === id);
     if (grant === undefined) return undefined;
-    const { to, role } = grant;
+    const { to, role, where } = grant;
+    const nowMs = clock.now();
+    const stored = accessRequestOf(id);
+    const asked = await store.get('setting', stored.id);
+    const conversation = stored.read(asked)?.conversation ??
+      where ?? { platform: to.platform, channel: to.id };
+    const news: AccessRequest = {
+      ...{ id, by: to, conversation, ...defined({ where }), atMs: grant.atMs, role },
+      ...{ status: 'taken back', answeredBy: personOf(by), answeredAtMs: nowMs },
+    };
     const left = all.filter((each) => each.id !== id);
     const isStored = await store.commit({
       put: [
         chatGrants.put(left, record),
         // The store refuses a confirmation on its way, which asked a moment ago whether it may.
         await limitGuard(this.#options, `${to.platform}:${to.id}`, 'taken back'),
+        stored.put(news, asked, { queue: 'tidy', atMs: nowMs + KEEP_REQUEST_MS }),
+        ...(await this.#owed([accessTaken(news, nowMs)])),
       ],
-      audit: [{ ...grantRow(to, role, { by, at, nowMs: clock.now() }), ...TAKEN_BACK }],
+      audit: [{ ...grantRow(to, role, { by, at, nowMs }), ...TAKEN_BACK }],
     });
     return isStored ? grant : this.takeBack(id, by, at);
   }
 
-  async #withGrant({ id, by: to, where, tried }: AccessRequest, role: string, by: Person) {
+  async #withGrant(
+    { id, by: to, where, tried }: AccessRequest,
+    role: string,
+    { by, at }: Pick<Answer, 'by' | 'at'>,
+  ) {
     const { store, clock, seal } = this.#options;
     const record = await store.get('setting', chatGrants.id);
     const grant: ChatGrant = seal.sealed({
@@ -171,6 +186,7 @@ export class ChatGrants {
       role,
       ...defined({ where }),
       by: personOf(by),
+      givenIn: { platform: at.platform, channel: at.channel },
       atMs: clock.now(),
       why: tried ?? 'asked for access',
     });

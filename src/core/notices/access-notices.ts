@@ -37,5 +37,17 @@ export const accessAnswered = (
   ),
 ];
 
+/** Tells the person whose role was taken back. */
+export const accessTaken = ({ id, by, conversation }: AccessRequest, nowMs: number): Notice =>
+  newNotice(
+    {
+      id: `${PREFIX}${id}.taken`,
+      about: { kind: 'access news', requestId: id },
+      conversation,
+      to: by,
+    },
+    nowMs,
+  );
+
 const questionId = (requestId: string, index: number): string =>
   `${PREFIX}${requestId}.question${index + 1}`;

@@ -12,6 +12,8 @@ export type ChatGrant = {
   /** The conversation where it counts, beside the person's private chat; absent: there alone. */
   readonly where?: Pick<Conversation, 'platform' | 'channel'>;
   readonly by: Person;
+  /** Where it was given: it counts while its giver may still give it there. Absent before 0.14: their private chat. */
+  readonly givenIn?: Pick<Conversation, 'platform' | 'channel'>;
   readonly atMs: number;
   /** What they had tried. */
   readonly why: string;
@@ -35,7 +37,7 @@ export type AccessRequest = {
   /** A guest of the workspace, to whom the file's channels and groups grant nothing. */
   readonly isGuest?: true;
   readonly atMs: number;
-  readonly status: 'open' | 'granted' | 'refused';
+  readonly status: 'open' | 'granted' | 'refused' | 'taken back';
   /** The role that was given. */
   readonly role?: string;
   readonly answeredBy?: Person;

@@ -96,11 +96,13 @@ export const bulkSeal = (secret: string): Seal<BulkRun> =>
 
 /** A role that an administrator gave in the chat. */
 export const chatGrantSeal = (secret: string): Seal<ChatGrant> =>
-  new Seal(secret, 'grant', ({ id, to, role, where, by, atMs }) => [
+  new Seal(secret, 'grant', ({ id, to, role, where, by, givenIn, atMs }) => [
     [id, atMs, role],
     [to.platform, to.id],
     [where?.platform, where?.channel],
     [by.platform, by.id],
+    // Grants from before 0.14 have no place.
+    ...(givenIn === undefined ? [] : [[givenIn.platform, givenIn.channel]]),
   ]);
 
 const shownFields = (draft: Draft): readonly unknown[] => {

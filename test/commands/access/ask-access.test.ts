@@ -1,12 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { platforms } from '../../../src/bots/all-platforms.ts';
-import { grantsFrom } from '../../../src/commands/access/access.ts';
+import { givable, grantsFrom, isGivable } from '../../../src/commands/access/access.ts';
 import { readAccessFile } from '../../../src/commands/access/access-file.ts';
+import { roleKey } from '../../../src/commands/access/access-request-cards.ts';
 import { RIGHTS } from '../../../src/commands/all-commands.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { chatGrants } from '../../../src/core/records/access-grants.ts';
 import type { Store } from '../../../src/core/store/store.ts';
+import { startOfDayMs } from '../../../src/core/values/calendar-day.ts';
 import type { Conversation, Person } from '../../../src/core/values/conversation.ts';
+import { shortIdFrom } from '../../../src/core/values/transaction-id.ts';
 import { shop } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { type Desk, openDesk } from '../../support/desk.ts';
@@ -58,14 +61,16 @@ const open = (operators: readonly Conversation[] = [OPERATORS]): Desk =>
     access: {
       grantsOf: async ({ id }, given = []) => {
         const held = rolesNow().filter(
-          ({ name, members }) => given.includes(name) || members.some((member) => member.id === id),
+          (role) =>
+            (given.includes(role.name) && isGivable(role)) ||
+            role.members.some((member) => member.id === id),
         );
         const grants = grantsFrom(held, 'slack', RIGHTS);
         return id === stopped
           ? { ...grants, suspended: { of: `slack:${id}`, by: boss, atMs: 0 } }
           : grants;
       },
-      roleNames: () => rolesNow().map(({ name }) => name),
+      givableRoles: () => givable(rolesNow(), RIGHTS),
     },
   });
 
@@ -81,6 +86,9 @@ const told = async (desk: Desk, count: number): Promise<Card[]> => {
   await desk.engine.stop();
   return desk.posted.map(({ card }) => card);
 };
+
+/** The id of what Esi asked today. */
+const chatRequest = () => shortIdFrom(`slack:U0ESI ${startOfDayMs(clock.now(), 'Africa/Accra')}`);
 
 /** Esi asks where she typed; resolves with what the operators read. */
 const asked = async (desk: Desk, where = shop): Promise<Card | undefined> => {
@@ -102,7 +110,11 @@ describe('Ask for access', () => {
     expect(cardText(question as Card)).toBe(
       'Esi asks for access | Asked by: Esi, Tried: /charge, Conversation: slack:C0SALES | Asked in another chat. A role counts there and in their private chat.',
     );
-    expect(labels(question)).toEqual(['sales', 'finance', 'owner', 'No']);
+    expect(labels(question)).toEqual([
+      'Give sales: charge, lookup',
+      'Give finance: balance, approve',
+      'No',
+    ]);
   });
 
   it('is missing without operators, where the refusal says whom to ask', async () => {
@@ -171,7 +183,9 @@ describe('a role given in the chat', () => {
   it('counts where it was asked for and in the private chat, and the person is told', async () => {
     const desk = open();
     const question = await asked(desk);
-    expect(titleOf(await desk.press(boss, question, 'sales', OPERATORS))).toBe('Esi has sales now');
+    expect(titleOf(await desk.press(boss, question, 'Give sales', OPERATORS))).toBe(
+      'Esi has sales now',
+    );
     const [, news] = await told(desk, 2);
     expect(desk.posted[1]?.conversation).toEqual(shop);
     expect(news).toMatchObject({ title: 'Adwoa gave you sales', mention: esi });
@@ -184,7 +198,7 @@ describe('a role given in the chat', () => {
 
   it('counts in the private chat alone when it was asked for there', async () => {
     const desk = open();
-    await desk.press(boss, await asked(desk, DIRECT), 'sales', OPERATORS);
+    await desk.press(boss, await asked(desk, DIRECT), 'Give sales', OPERATORS);
     expect((await tried(desk, esi, DIRECT))?.title).toBe('Charge GHS 50.00?');
     expect((await tried(desk))?.title).toBe('You cannot charge yet');
   });
@@ -192,7 +206,7 @@ describe('a role given in the chat', () => {
   it('is given by administrators alone', { tags: ['T41'] }, async () => {
     const desk = open();
     const question = await asked(desk);
-    for (const label of ['sales', 'owner', 'No'])
+    for (const label of ['Give sales', 'Give finance', 'No'])
       expect(titleOf(await desk.press(yaw, question, label, OPERATORS))).toBe(
         'You cannot give access yet',
       );
@@ -205,12 +219,12 @@ describe('a role given in the chat', () => {
     const desk = open();
     await desk.press(boss, await tried(desk, boss), 'Ask for access');
     const [question] = await told(desk, 1);
-    for (const label of ['sales', 'No'])
+    for (const label of ['Give sales', 'No'])
       expect(titleOf(await desk.press(boss, question, label, OPERATORS))).toBe(
         'You cannot answer your own request',
       );
     expect((await tried(desk, boss))?.title).toBe('You cannot charge yet');
-    await desk.press(kofi, question, 'sales', OPERATORS);
+    await desk.press(kofi, question, 'Give sales', OPERATORS);
     expect((await tried(desk, boss))?.title).toBe('Charge GHS 50.00?');
   });
 
@@ -220,9 +234,11 @@ describe('a role given in the chat', () => {
     const desk = open();
     const question = await asked(desk);
     file = FILE.replaceAll('sales', 'tellers');
-    expect(titleOf(await desk.press(boss, question, 'sales', OPERATORS))).toBe('This role is gone');
+    expect(titleOf(await desk.press(boss, question, 'Give sales', OPERATORS))).toBe(
+      'This role is gone',
+    );
     file = FILE;
-    await desk.press(boss, question, 'sales', OPERATORS);
+    await desk.press(boss, question, 'Give sales', OPERATORS);
     file = FILE.replaceAll('sales', 'tellers');
     expect((await tried(desk))?.title).toBe('You cannot charge yet');
     const [list] = await desk.type(boss, 'access', '');
@@ -232,9 +248,9 @@ describe('a role given in the chat', () => {
   it('is answered once: the second administrator is told what the first one did', async () => {
     const desk = open();
     const question = await asked(desk);
-    await desk.press(boss, question, 'sales', OPERATORS);
+    await desk.press(boss, question, 'Give sales', OPERATORS);
     expect(titleOf(await desk.press(kofi, question, 'No', OPERATORS))).toBe('Esi has sales now');
-    expect(titleOf(await open().press(kofi, question, 'owner', OPERATORS))).toBe(
+    expect(titleOf(await open().press(kofi, question, 'Give finance', OPERATORS))).toBe(
       'Esi has sales now',
     );
     expect(chatGrants.read(await store.get('setting', chatGrants.id))).toMatchObject([
@@ -255,7 +271,7 @@ describe('a role given in the chat', () => {
     const desk = open([OPERATORS, telegram]);
     await desk.press(esi, await tried(desk), 'Ask for access');
     const [question] = await told(desk, 2);
-    await desk.press(boss, question, 'sales', OPERATORS);
+    await desk.press(boss, question, 'Give sales', OPERATORS);
     await told(desk, 3);
     await desk.engine.start();
     await expect.poll(() => desk.edits.length).toBe(2);
@@ -270,16 +286,62 @@ describe('a role given in the chat', () => {
 
   it('does not help a person who is stopped', async () => {
     const desk = open();
-    await desk.press(boss, await asked(desk), 'sales', OPERATORS);
+    await desk.press(boss, await asked(desk), 'Give sales', OPERATORS);
     await desk.type(boss, 'suspend', 'U0ESI');
     expect((await tried(desk))?.title).toBe('You are stopped and can do nothing here');
+  });
+
+  it('counts while its giver may give it, and both are told who can take it back', {
+    tags: ['T71'],
+  }, async () => {
+    const desk = open();
+    await desk.press(boss, await asked(desk), 'Give sales', OPERATORS);
+    expect((await tried(desk))?.title).toBe('Charge GHS 50.00?');
+    const [stop] = await desk.type(kofi, 'suspend', 'U0BOSS lost the phone');
+    expect(stop && cardText(stop)).toMatch(
+      /Why: lost the phone.*The access that .* gave counts no more/,
+    );
+    expect(labels(stop)).toEqual(['Undo', 'Take back sales: Esi']);
+    expect((await tried(desk))?.title).toBe('You cannot charge yet');
+    const [list] = await desk.type(kofi, 'access', '');
+    expect(cardText(list as Card)).toContain('It counts no more: Adwoa can no longer give access');
+    await desk.type(kofi, 'reinstate', 'U0BOSS');
+    expect((await tried(desk))?.title).toBe('Charge GHS 50.00?');
+    file = FILE.replace('slack:U0BOSS, ', '');
+    expect((await tried(desk))?.title).toBe('You cannot charge yet');
+    await desk.press(kofi, stop, 'Take back sales', OPERATORS);
+    const news = (await told(desk, 3)).at(-1);
+    expect([news?.title, news?.mention?.id]).toEqual(['Kofi took sales back', 'U0ESI']);
+    expect(desk.posted.at(-1)?.conversation).toMatchObject(shop);
+  });
+
+  it('is never one with admin or all commands, also by a forged button', {
+    tags: ['T71'],
+  }, async () => {
+    const desk = open();
+    await asked(desk);
+    const request = chatRequest();
+    const button = {
+      kind: 'press',
+      label: 'owner',
+      verb: 'give-role',
+      id: `${request}.${roleKey('owner')}`,
+    } as const;
+    const [answer] = await desk.press(
+      boss,
+      { title: '', parts: [], buttons: [button] },
+      'owner',
+      OPERATORS,
+    );
+    expect(answer?.title).toBe('This role is gone');
+    expect(await store.get('setting', chatGrants.id)).toBeUndefined();
   });
 
   it('that was written into the store by other means grants nothing', {
     tags: ['T41'],
   }, async () => {
     const desk = open();
-    await desk.press(boss, await asked(desk), 'sales', OPERATORS);
+    await desk.press(boss, await asked(desk), 'Give sales', OPERATORS);
     const record = await store.get('setting', chatGrants.id);
     const [real] = chatGrants.read(record) ?? [];
     if (real === undefined) throw new Error('nothing was given');
@@ -293,7 +355,7 @@ describe('a role given in the chat', () => {
 describe('/access', () => {
   it('lists who was given what, and takes it back at once', async () => {
     const desk = open();
-    await desk.press(boss, await asked(desk), 'sales', OPERATORS);
+    await desk.press(boss, await asked(desk), 'Give sales', OPERATORS);
     const question = await tried(desk);
     const [list] = await desk.type(kofi, 'access', '');
     expect(cardText(list as Card)).toMatch(
@@ -310,7 +372,7 @@ describe('/access', () => {
 
   it('is for administrators alone, also its buttons', { tags: ['T41'] }, async () => {
     const desk = open();
-    await desk.press(boss, await asked(desk), 'sales', OPERATORS);
+    await desk.press(boss, await asked(desk), 'Give sales', OPERATORS);
     const [list] = await desk.type(boss, 'access', '');
     expect(titleOf(await desk.type(yaw, 'access', ''))).toBe('You cannot manage access yet');
     expect(titleOf(await desk.press(yaw, list, 'Take back'))).toBe('You cannot manage access yet');
@@ -319,7 +381,7 @@ describe('/access', () => {
 
   it('has every step in the audit trail', async () => {
     const desk = open();
-    await desk.press(boss, await asked(desk), 'sales', OPERATORS);
+    await desk.press(boss, await asked(desk), 'Give sales', OPERATORS);
     const [list] = await desk.type(kofi, 'access', '');
     await desk.press(kofi, list, 'Take back', OPERATORS);
     expect(await store.auditOf('access-grants')).toMatchObject([

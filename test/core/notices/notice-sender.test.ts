@@ -59,7 +59,7 @@ beforeEach(async () => {
         platforms,
         approvalQuestion: async () => ({ title: 'approve?', parts: [] }),
         approvalReminder: async () => ({ title: 'approve!', parts: [] }),
-        roleNames: () => [],
+        givableRoles: () => [],
         linkTo: async () => undefined,
         linkToPayment: async () => undefined,
       }),

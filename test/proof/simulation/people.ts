@@ -1,4 +1,5 @@
 import type { Grants } from '../../../src/commands/access/access.ts';
+import type { GivableRole } from '../../../src/commands/access/access-request-cards.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Caller } from '../../../src/commands/inbound.ts';
 import type { Merchant } from '../../../src/core/records/merchants.ts';
@@ -151,8 +152,8 @@ export class People {
   }
 
   /** The roles that can be given in the chat. */
-  roleNames(): readonly string[] {
-    return this.#habits.givesAccess ? ['sales'] : [];
+  givableRoles(): readonly GivableRole[] {
+    return this.#habits.givesAccess ? [{ name: 'sales', grants: 'charge' }] : [];
   }
 
   async approverIds(platform: string): Promise<readonly string[]> {
