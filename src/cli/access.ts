@@ -187,14 +187,21 @@ const memberText = (member: Member): string =>
 const secondLooks = (roles: readonly Role[]): Finding[] =>
   roles.flatMap((role) => [...openTills(role), ...unapproved(role, roles), ...twice(role)]);
 
-const openTills = ({ name, commands, members, maxCharge }: Role): Finding[] => {
-  if (commands !== '*' && !commands.has('charge')) return [];
+const openTills = ({ name, commands, members, maxCharge, approve }: Role): Finding[] => {
+  const may = (command: string) => commands === '*' || commands.has(command);
+  const deeds = [
+    ...(may('charge') ? [`charge${maxCharge === undefined ? ', without a limit' : ''}`] : []),
+    ...(may('export') ? ['export payments'] : []),
+    ...(approve ? ['approve charges'] : []),
+  ];
   return members
     .filter(({ kind }) => kind === 'place')
-    .map((place) => ({
-      what: `Everybody who can type in ${idText(place)} may charge${maxCharge === undefined ? ', without a limit' : ''}, as ${name}.`,
-      remedy: 'Keep that only where every member may charge. Otherwise name the people.',
-    }));
+    .flatMap((place) =>
+      deeds.map((deed) => ({
+        what: `Everybody who can type in ${idText(place)} may ${deed}, as ${name}.`,
+        remedy: 'Keep that only where every member may. Otherwise name the people.',
+      })),
+    );
 };
 
 /** Limits whose only approver on the platform is the requester, or none. */

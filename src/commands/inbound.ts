@@ -9,7 +9,11 @@ import type { Card } from './cards/card.ts';
 import type { Annotations, Answers, Form } from './forms/form.ts';
 
 /** Who typed or pressed, and where: taken from the platform's verified payload. */
-export type Caller = Person & { readonly conversation: Conversation };
+export type Caller = Person & {
+  readonly conversation: Conversation;
+  /** It is read by whoever likes to, such as a channel of Telegram: to be there gives no right. */
+  readonly isAmongReaders?: true;
+};
 
 /** What is in a file, read as it is sent; its `type` is the media type. A `Blob` is one. */
 export type FileContent = Pick<Blob, 'size' | 'type' | 'stream'>;

@@ -155,3 +155,44 @@ it('a group that may charge grants it to nobody without an id of their own', asy
   ]);
   expect(group.transcript()).not.toContain('Charge GHS 50.00?');
 });
+
+it('a broadcast channel in the access file gives its readers nothing', {
+  tags: ['T72'],
+}, async () => {
+  const clock = new FastClock();
+  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
+  onTestFinished(() => telegram.stop());
+  const [ama, reader, efua] = [
+    telegram.person('Ama', 1001),
+    telegram.person('Reader', 1009),
+    telegram.person('Efua', 1003),
+  ];
+  const news = telegram.channel('Shop news');
+  const running = await runApp(
+    {
+      PAYMENTS_BASE_URL: 'sandbox',
+      TELEGRAM_BOT_TOKEN: telegram.token,
+      TELEGRAM_API_ROOT: telegram.apiRoot,
+    },
+    {
+      clock,
+      access: `
+roles:
+  sales: {commands: [charge], maxCharge: 500 GHS, approvals: "telegram:${news.id}"}
+  finance: {commands: [balance], approve: true}
+members:
+  sales: [telegram:1001]
+  finance: ["telegram:${news.id}", telegram:1003]
+`,
+    },
+  );
+  const own = telegram.privateChat(ama);
+  ama.type(own, '/charge 0244123456 600');
+  ama.press(await own.waitFor(/Charge GHS 600\.00\?/), 'Charge GHS 600.00');
+  const question = await news.waitFor(/asks to charge GHS 600\.00/);
+  const press = reader.press(question, 'Approve GHS 600.00');
+  expect(await refusalOf(press, telegram.privateChat(reader))).toMatch(/You cannot approve/);
+  expect(running.app.sandbox?.payments()).toEqual([]);
+  efua.press(question, 'Approve GHS 600.00');
+  await own.waitFor(/: completed/);
+});

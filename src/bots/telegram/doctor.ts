@@ -12,6 +12,7 @@ const answer = z.looseObject({
   result: z
     .looseObject({
       username: z.string().optional(),
+      type: z.string().optional(),
       url: z.string().optional(),
       pending_update_count: z.number().optional(),
       last_error_date: z.number().optional(),
@@ -35,6 +36,23 @@ export const examineTelegram = async (
     settings.webhookSecret === undefined ? '' : `${findings.publicUrl}${TELEGRAM_WEBHOOK_PATH}`;
   examineWebhook(webhook.url ?? '', expected, findings);
   examineTroubles(webhook, findings);
+  for (const { kind, id } of findings.named)
+    if (kind === 'place') await examinePlace(settings, id, findings);
+};
+
+/** Whoever likes to reads a channel, so it gives no right. A chat that the bot is not in is not told of. */
+const examinePlace = async (
+  { token, apiRoot }: TelegramSettings,
+  id: string,
+  findings: Examination,
+): Promise<void> => {
+  const url = `${apiRoot}/bot${token}/getChat?chat_id=${id}`;
+  const reply = await findings.ask('TELEGRAM_API_ROOT', answer, url);
+  if (reply?.said.result?.type !== 'channel') return;
+  findings.wrong(
+    `telegram:${id} in the access file is a broadcast channel, which gives its readers no right.`,
+    'Name a group or people instead.',
+  );
 };
 
 /** Undefined: there is a finding. */

@@ -102,7 +102,11 @@ const readPress = ({ id: queryId, from, message, data }: CallbackQuery): Telegra
   const replyTo = 'reply_to_message' in message ? message.reply_to_message?.message_id : undefined;
   const conversation = placeOf(message, replyTo ?? message.message_id);
   const pressed = { conversation, message: String(message.message_id) };
-  const caller = callerOf(from, conversation);
+  const isBroadcast = message.chat.type === 'channel';
+  const caller: Caller = {
+    ...callerOf(from, conversation),
+    ...(isBroadcast && { isAmongReaders: true }),
+  };
   return { kind: 'press', caller, pressed, queryId, ...readButtonValue(data) };
 };
 

@@ -48,10 +48,11 @@ export const membershipOf = async (
 
 const membershipThroughPlace = async (
   entries: readonly Member[],
-  { conversation }: Caller,
+  { conversation, isAmongReaders }: Caller,
   platform: PlatformDirectory,
 ): Promise<Membership> => {
-  const place = entries.find(({ kind, id }) => kind === 'place' && id === conversation.channel);
+  const isIn = ({ kind, id }: Member) => kind === 'place' && id === conversation.channel;
+  const place = isAmongReaders === true ? undefined : entries.find(isIn);
   if (place !== undefined) return { kind: 'held', by: place };
   const groups = entries.filter(({ kind }) => kind === 'group');
   const answers = await Promise.all(groups.map((group) => platform.isInGroup(group)));
