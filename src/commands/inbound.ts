@@ -11,7 +11,7 @@ import type { Annotations, Answers, Form } from './forms/form.ts';
 /** Who typed or pressed, and where: taken from the platform's verified payload. */
 export type Caller = Person & {
   readonly conversation: Conversation;
-  /** It is read by whoever likes to, such as a channel of Telegram: to be there gives no right. */
+  /** The conversation is open to the public, such as a channel of Telegram: being in it gives no right. */
   readonly isAmongReaders?: true;
 };
 

@@ -40,7 +40,7 @@ export const examineTelegram = async (
     if (kind === 'place') await examinePlace(settings, id, findings);
 };
 
-/** Whoever likes to reads a channel, so it gives no right. A chat that the bot is not in is not told of. */
+/** A channel is open to the public, so being in it gives no right. A chat without the bot is not told of. */
 const examinePlace = async (
   { token, apiRoot }: TelegramSettings,
   id: string,

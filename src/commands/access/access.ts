@@ -275,7 +275,7 @@ export const grantsFrom = (roles: readonly Role[], platform: string, rights: Rig
   };
 };
 
-/** Whoever could give these in a chat could make more like themselves: they come from the file alone. */
+/** The holder of such a role could give all others, so it comes from the file alone. */
 export const isGivable = ({ admin, commands }: Role): boolean => !admin && commands !== '*';
 
 export const givable = (roles: readonly Role[], rights: Rights): GivableRole[] =>
