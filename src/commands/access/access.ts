@@ -284,13 +284,18 @@ export const givable = (roles: readonly Role[], rights: Rights): GivableRole[] =
     grants: deedsText(grantsFrom([role], '', rights), rights),
   }));
 
-/** `charge up to GHS 500.00, approve` */
+/** What matters most, in some words: `charge up to GHS 500.00, approve and more`. */
 const deedsText = ({ may, maxCharge, approve }: Grants, rights: Rights): string => {
   const limit = maxCharge === undefined ? '' : ` up to ${formatMoney(maxCharge)}`;
-  const deeds = [...rights.keys()]
-    .filter((command) => rights.get(command) !== 'everyone' && may(command))
-    .map((command) => (command === 'charge' ? `charge${limit}` : command));
-  return [...deeds, ...(approve ? ['approve'] : [])].join(', ') || 'nothing';
+  const others = [...rights.keys()].filter(
+    (command) => command !== 'charge' && rights.get(command) !== 'everyone' && may(command),
+  );
+  const deeds = [
+    ...(may('charge') ? [`charge${limit}`] : []),
+    ...(approve ? ['approve'] : []),
+    ...others,
+  ];
+  return `${deeds.slice(0, 2).join(', ') || 'nothing'}${deeds.length > 2 ? ' and more' : ''}`;
 };
 
 /** No limit beats any limit. All limits of a file are in one currency. */

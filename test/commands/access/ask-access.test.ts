@@ -112,7 +112,7 @@ describe('Ask for access', () => {
     );
     expect(labels(question)).toEqual([
       'Give sales: charge, lookup',
-      'Give finance: balance, approve',
+      'Give finance: approve, balance',
       'No',
     ]);
   });
