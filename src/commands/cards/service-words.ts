@@ -41,7 +41,7 @@ export const spendQuestion = (
   const freeAtMs = Math.ceil((clock.now() + waitMs) / MINUTE_MS) * MINUTE_MS;
   return plainCard(
     'Too many questions',
-    `You asked the payment service ${QUESTION_LIMIT.most} times in 10 minutes. Ask again at ${showClock(freeAtMs, settings.timeZone)}.`,
+    `You asked ${QUESTION_LIMIT.most} times in 10 minutes. Ask again at ${showClock(freeAtMs, settings.timeZone)}.`,
     'warning',
   );
 };

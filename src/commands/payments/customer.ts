@@ -12,6 +12,7 @@ import { goneCard } from '../draft-buttons.ts';
 import { sayWrongAnswers, understoodAs } from '../forms/correct-it.ts';
 import type { Form } from '../forms/form.ts';
 import { ofMerchantAt } from '../merchants.ts';
+import { spendNumberSearch } from './number-search.ts';
 import {
   type ListPlace,
   listButtons,
@@ -77,6 +78,8 @@ const customerCard = async (
   const { store, settings } = services;
   const number = parseCustomerNumber(words, settings.country);
   if (!number.ok) return goneCard;
+  const spent = await spendNumberSearch(services, context);
+  if (spent !== undefined) return spent;
   const { e164 } = number.value;
   const filter = { customerNumber: e164, ...ofMerchantAt(settings, context.caller) };
   const place = { limit: PAGE_LENGTH, ...(after === undefined ? {} : { after }) };

@@ -17,6 +17,7 @@ import {
 import { sayMisread } from '../forms/words-form.ts';
 import type { Caller } from '../inbound.ts';
 import { merchantRefusal, ofMerchantAt } from '../merchants.ts';
+import { spendNumberSearch } from './number-search.ts';
 import {
   inQuotes,
   narrowedBy,
@@ -88,12 +89,18 @@ const findForm = (list: (words: string, context: Context) => Promise<void>): For
 const pageCard = async (
   services: Services,
   { words, after }: ListPlace,
-  { caller }: Context,
+  context: Context,
 ): Promise<Card> => {
   const { store, settings } = services;
+  const { caller } = context;
   const moment = momentOf(services);
   const query = parsePayments(words, moment, settings);
   if (!query.ok) return problemCard(query.problem);
+  const spent =
+    query.value.customerNumber === undefined
+      ? undefined
+      : await spendNumberSearch(services, context);
+  if (spent !== undefined) return spent;
   const found = await findPayments(services, query.value, caller, after);
   const { page } = found;
   const totals = found.totals ?? (await store.totalPayments(found.filter));

@@ -7,8 +7,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';
 
 const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
-const SPENT =
-  'Too many questions | You asked the payment service 30 times in 10 minutes. Ask again at 09:10.';
+const SPENT = 'Too many questions | You asked 30 times in 10 minutes. Ask again at 09:10.';
 
 let clock: ManualClock;
 let desk: Desk;
