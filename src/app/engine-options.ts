@@ -12,6 +12,7 @@ import type { Chat } from '../core/notices/chats.ts';
 import type { CheckPolicy } from '../core/payments/check-schedule.ts';
 import type { Notice } from '../core/records/notice.ts';
 import type { Put } from '../core/records/records.ts';
+import type { SealSecrets } from '../core/records/seals.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Log } from '../core/runtime/log.ts';
 import { type Random, systemRandom } from '../core/runtime/random.ts';
@@ -72,7 +73,7 @@ export type EngineOptions = {
   /** Longest time that one request to the payment service takes. */
   readonly requestTimeoutMs: number;
   /** Key of the seals on drafts, confirmations and SMS; it is not in the store. */
-  readonly sealSecret: string;
+  readonly sealSecret: SealSecrets;
   readonly callbacks: { readonly secrets: readonly string[]; readonly publicUrl: string };
   /** Where alerts go. @default none: alerts are in the log only */
   readonly operators?: readonly Conversation[];

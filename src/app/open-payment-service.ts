@@ -3,6 +3,7 @@ import type { Account } from '../config/merchants-file.ts';
 import { createGateway, createQueue, type GatewayParts } from '../core/gateway/client.ts';
 import type { Gateway } from '../core/gateway/gateway.ts';
 import { merchantGateways } from '../core/gateway/merchant-gateways.ts';
+import type { SealSecrets } from '../core/records/seals.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts';
 
 /** How the sandbox differs from one that answers by numbers alone. */
@@ -14,7 +15,7 @@ type Manners = { readonly sandbox: SandboxManners };
 export type PaymentService = {
   readonly gateway: Gateway;
   /** The secret key of the account: drafts and confirmations are sealed with it. */
-  readonly sealSecret: string;
+  readonly sealSecret: SealSecrets;
   /** Only with the built-in sandbox. */
   readonly sandbox: Sandbox | undefined;
 };

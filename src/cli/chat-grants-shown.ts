@@ -4,7 +4,7 @@ import { grantText, whyVoid } from '../commands/access/chat-access.ts';
 import type { Config } from '../config/config.ts';
 import { type ChatGrant, chatGrants } from '../core/records/access-grants.ts';
 import type { Setting } from '../core/records/records.ts';
-import { chatGrantSeal } from '../core/records/seals.ts';
+import { chatGrantSeal, type SealSecrets } from '../core/records/seals.ts';
 import { suspensionList } from '../core/records/settings.ts';
 import { StartError } from '../core/runtime/errors.ts';
 import { hasDatabase } from '../core/store/sqlite/store-folder.ts';
@@ -79,7 +79,7 @@ const storedSetting = async (config: Config, id: string): Promise<Setting | unde
     : readStore(config, (store) => store.get('setting', id));
 
 /** As the started program has it: with another key no grant counts. */
-const sealSecretOf = async ({ payments }: Config): Promise<string> =>
+const sealSecretOf = async ({ payments }: Config): Promise<SealSecrets> =>
   payments.kind === 'service'
     ? payments.sealSecret
     : (await import('../sandbox/sandbox.ts')).MERCHANT.secretKey;

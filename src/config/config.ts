@@ -3,6 +3,7 @@ import { platforms } from '../bots/all-platforms.ts';
 import type { ChatPlatform, ConfiguredChat } from '../bots/platform.ts';
 import { AddressSet } from '../core/http/address-range.ts';
 import type { Merchant } from '../core/records/merchants.ts';
+import type { SealSecrets } from '../core/records/seals.ts';
 import { defined } from '../core/runtime/defined.ts';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { maskNumbersOf } from '../core/runtime/masking.ts';
@@ -191,9 +192,13 @@ const paymentsFrom = (values: Values, entries: readonly MerchantEntry[]) => {
     baseUrl,
     accounts,
     /** What drafts and confirmations are sealed with. */
-    sealSecret: present(accounts[0]).secretKey,
+    sealSecret: sealSecretsFrom(values, present(accounts[0]).secretKey),
   } as const;
 };
+
+/** What was sealed with the key of the payment service, before there was a secret for it, goes on counting. */
+const sealSecretsFrom = ({ SEAL_SECRET: own }: Values, key: string): SealSecrets =>
+  own === undefined ? key : [own, key];
 
 /** That of the variables; with a file of merchants it serves what was begun before there was one. */
 const ownAccount = (values: Values): Account | undefined => {

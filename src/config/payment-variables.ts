@@ -48,6 +48,15 @@ export const paymentVariables = {
     secret: true,
     schema: line,
   },
+  SEAL_SECRET: {
+    meaning:
+      'what questions, confirmations and roles given in chats are sealed with; what was sealed with the secret key before stays valid',
+    otherwise: "the payment service's secret key, the first of several",
+    example: 'a-long-random-text',
+    expected: 'at least 16 characters on one line, such as: openssl rand -base64 32',
+    secret: true,
+    schema: line.refine((text) => text.length >= 16),
+  },
   PAYMENTS_SERVICE_ID: {
     meaning: "the merchant's service id, an integer",
     otherwise: NEEDED_FOR_REAL,

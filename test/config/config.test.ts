@@ -156,6 +156,7 @@ describe('every variable', () => {
     CALLBACK_SECRET: ['short', 'long-enough-secret-1,short'],
     RETAIN: ['29d', '719h', '400', 'forever'],
     PSEUDONYM_SECRET: ['short'],
+    SEAL_SECRET: ['short'],
     DATABASE_URL: [
       'mysql://localhost/x',
       'localhost/paythread',
@@ -425,7 +426,7 @@ describe('what is handed on', () => {
     expect(config.secrets).toEqual(expect.arrayContaining([...expected, ...both]));
     const marked = names.filter((name) => variables[name].secret);
     const known = [...Object.keys(secrets), 'PAYMENTS_CLIENT_KEY', 'PAYMENTS_SECRET_KEY'];
-    const others = ['CALLBACK_SECRET', 'DATABASE_URL', 'PSEUDONYM_SECRET'];
+    const others = ['CALLBACK_SECRET', 'DATABASE_URL', 'PSEUDONYM_SECRET', 'SEAL_SECRET'];
     expect(marked.sort()).toEqual([...known, ...others].sort());
   });
 

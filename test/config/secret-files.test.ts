@@ -28,7 +28,7 @@ describe('a secret in a file', () => {
 
   it('is what every secret setting can be', () => {
     expect([...fileVariables]).toEqual(secretNames.map((name) => `${name}_FILE`));
-    expect(secretNames).toHaveLength(11);
+    expect(secretNames).toHaveLength(12);
   });
 
   it.each(secretNames)('is the same as %s in the environment, also for the log', async (name) => {

@@ -112,7 +112,7 @@ export const slackDay = async (): Promise<Day> => {
       firstDay: async (effort) => {
         await type(effort, esi, '/charge 0244123456 50');
         await press(effort, esi, await esi.ephemeral(/cannot charge yet/), 'Ask for access');
-        await press(effort, kojo, await slack.message('ops', /esi/), 'sales');
+        await press(effort, kojo, await slack.message('ops', /esi/), 'Give sales');
       },
     },
     lasting: async () => {

@@ -111,7 +111,12 @@ export const telegramDay = async (): Promise<Day> => {
       firstDay: async (effort) => {
         esi.type(sales, effort.types('/charge 0244123456 50'));
         press(effort, esi, await seen('cannot charge yet'), 'Ask for access');
-        press(effort, kojo, await ops.waitFor(/Esi/), 'sales');
+        press(
+          effort,
+          kojo,
+          await ops.waitFor(/Esi/),
+          'Give sales: charge up to GHS 500.00, lookup and more',
+        );
         await eventually(() => telegram.privateChat(esi).transcript());
       },
     },

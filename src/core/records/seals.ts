@@ -7,21 +7,26 @@ import type { ChargeDraft, Draft, FileDraft, SmsDraft } from './draft.ts';
 import type { ChargeTerms, Payment } from './payment.ts';
 import type { SmsBatch } from './sms-batch.ts';
 
+/** Secrets that are not in the store: the one in use, and those before it. */
+export type SealSecrets = string | readonly [string, ...string[]];
+
 /**
  * A MAC over what a person was shown or confirmed. The key comes from a secret that is not in the store, so a
  * writer of the store can neither make a record that counts nor change one.
  */
 export class Seal<T extends { readonly seal?: string }> {
-  readonly #key: Uint8Array;
+  readonly #keys: readonly Uint8Array[];
   readonly #fieldsOf: (record: T) => readonly unknown[];
 
   /**
-   * @param secret the payment service's secret key
+   * @param secrets the first one seals; the others still open what was sealed with them
    * @param purpose kinds of records have keys of their own, so that the seal of one is none on another
    * @param fieldsOf what is sealed, in an order that never changes
    */
-  constructor(secret: string, purpose: string, fieldsOf: (record: T) => readonly unknown[]) {
-    this.#key = new Uint8Array(hkdfSync('sha256', secret, '', `paythread ${purpose}`, 32));
+  constructor(secrets: SealSecrets, purpose: string, fieldsOf: (record: T) => readonly unknown[]) {
+    this.#keys = [secrets]
+      .flat()
+      .map((secret) => new Uint8Array(hkdfSync('sha256', secret, '', `paythread ${purpose}`, 32)));
     this.#fieldsOf = fieldsOf;
   }
 
@@ -31,17 +36,22 @@ export class Seal<T extends { readonly seal?: string }> {
   }
 
   of(record: T): string {
-    const fields = JSON.stringify(this.#fieldsOf(record));
-    return createHmac('sha256', this.#key).update(fields).digest('base64url');
+    const [seal = ''] = this.#sealsOf(record);
+    return seal;
   }
 
   isOn(record: T): boolean {
-    return isSameSecret(this.of(record), record.seal ?? '');
+    return this.#sealsOf(record).some((seal) => isSameSecret(seal, record.seal ?? ''));
+  }
+
+  #sealsOf(record: T): string[] {
+    const fields = JSON.stringify(this.#fieldsOf(record));
+    return this.#keys.map((key) => createHmac('sha256', key).update(fields).digest('base64url'));
   }
 }
 
 /** What a press confirmed: a payment that was written into the store by other means has no valid seal. */
-export const confirmationSeal = (secret: string): Seal<Payment> =>
+export const confirmationSeal = (secret: SealSecrets): Seal<Payment> =>
   new Seal(secret, 'confirmation', ({ id, terms, requester, confirmedAtMs }) => [
     id,
     confirmedAtMs,
@@ -54,7 +64,7 @@ export const confirmationSeal = (secret: string): Seal<Payment> =>
  * A question as it was shown. Without version and due time, which change with every write, and without how it
  * ended: an ended draft takes no press.
  */
-export const draftSeal = (secret: string): Seal<Draft> =>
+export const draftSeal = (secret: SealSecrets): Seal<Draft> =>
   new Seal(secret, 'question', (draft) => {
     const { id, status, requester, conversation } = draft;
     const { platform, workspace, channel, thread, replyTo } = conversation;
@@ -69,7 +79,7 @@ export const draftSeal = (secret: string): Seal<Draft> =>
   });
 
 /** An SMS that a press confirmed, without the states of its chunks, which change as they are sent. */
-export const smsSeal = (secret: string): Seal<SmsBatch> =>
+export const smsSeal = (secret: SealSecrets): Seal<SmsBatch> =>
   new Seal(secret, 'sms', ({ id, terms, requester, confirmedAtMs, chunks }) => [
     id,
     confirmedAtMs,
@@ -80,7 +90,7 @@ export const smsSeal = (secret: string): Seal<SmsBatch> =>
   ]);
 
 /** A file that a press confirmed, without how far it is. Its pages have their digests in it. */
-export const bulkSeal = (secret: string): Seal<BulkRun> =>
+export const bulkSeal = (secret: SealSecrets): Seal<BulkRun> =>
   new Seal(secret, 'bulk', (run) => {
     const { id, draftId, terms, requester, approver, approvedIn, confirmedAtMs } = run;
     return [
@@ -95,7 +105,7 @@ export const bulkSeal = (secret: string): Seal<BulkRun> =>
   });
 
 /** A role that an administrator gave in the chat. */
-export const chatGrantSeal = (secret: string): Seal<ChatGrant> =>
+export const chatGrantSeal = (secret: SealSecrets): Seal<ChatGrant> =>
   new Seal(secret, 'grant', ({ id, to, role, where, by, givenIn, atMs }) => [
     [id, atMs, role],
     [to.platform, to.id],
