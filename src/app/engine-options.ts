@@ -54,7 +54,9 @@ export type EngineOptions = {
   readonly longestNapMs?: number;
   readonly gateway: Gateway;
   readonly access: Pick<Access, 'grantsOf'> &
-    Partial<Pick<Access, 'approvers' | 'places' | 'named' | 'roleNames' | 'toldRules'>>;
+    Partial<
+      Pick<Access, 'approvers' | 'approverIds' | 'places' | 'named' | 'roleNames' | 'toldRules'>
+    >;
   /** By platform; read at each delivery, so bots may be added later. */
   readonly chats: ReadonlyMap<string, Chat<Card>>;
   readonly clock: Clock;

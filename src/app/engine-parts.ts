@@ -2,7 +2,8 @@ import { withSuspensions } from '../commands/access/access.ts';
 import { withChatGrants } from '../commands/access/chat-access.ts';
 import { runRights } from '../commands/bulk/run-rights.ts';
 import type { Card } from '../commands/cards/card.ts';
-import { approvalQuestion } from '../commands/charge/approval-cards.ts';
+import { approvalQuestion, approvalReminder } from '../commands/charge/approval-cards.ts';
+import { findApprovers } from '../commands/charge/approvers.ts';
 import { Digests } from '../commands/digest/digests.ts';
 import { renderNotice } from '../commands/render-notice.ts';
 import { receiptOwed } from '../commands/sms/automatic-receipts.ts';
@@ -89,7 +90,7 @@ export type PaymentParts = ReturnType<typeof buildPayments>;
 /** The outbox, with the rendering of its notices. */
 export const buildOutbox = (
   options: EngineSettings,
-  { alerts, drafts, suspensions, roleNames }: PaymentParts,
+  { alerts, drafts, suspensions, roleNames, grants, chatGrants }: PaymentParts,
 ) => {
   const { mark, access, settings } = options;
   const chats = new Chats<Card>({ ...options, byPlatform: options.chats });
@@ -100,17 +101,21 @@ export const buildOutbox = (
   };
   const asking = { ...settings, suspensions, access, linkTo };
   const question = (draft: ApprovableDraft) => approvalQuestion(draft, asking);
-  const links = { linkTo, linkToPayment };
-  const rendering = { ...options, ...settings, approvalQuestion: question, roleNames, ...links };
+  const asked = {
+    approvalQuestion: question,
+    approvalReminder: (draft: ApprovableDraft) => approvalReminder(draft, asking),
+  };
+  const rendering = { ...options, ...settings, ...asked, roleNames, linkTo, linkToPayment };
   const sender = new NoticeSender<Card>({
     ...options,
     chats,
-    isAsShown: (draft) => drafts.isAsShown(draft),
+    isStillAsked: async (draft) => !drafts.expired(draft) && drafts.isAsShown(draft),
     render: async (...what) => mark.card(await renderNotice(...what, rendering)),
   });
   const onAttempt = options.observer.noticeTried;
   const outbox = new Outbox({ ...options, alerts, sender, onAttempt });
-  return { chats, approvalQuestion: question, outbox, linkToPayment };
+  const approversFor = findApprovers({ ...options, grants, chatGrants, chats });
+  return { chats, approvalQuestion: question, approversFor, outbox, linkToPayment };
 };
 
 export type OutboxParts = ReturnType<typeof buildOutbox>;

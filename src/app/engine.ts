@@ -30,7 +30,7 @@ import {
 const buildCommands = (
   options: EngineSettings,
   payments: PaymentParts,
-  { chats, approvalQuestion: question, linkToPayment }: OutboxParts,
+  { chats, approvalQuestion: question, approversFor, linkToPayment }: OutboxParts,
   senders: SenderParts,
 ) => {
   const { grants: access } = payments;
@@ -43,6 +43,7 @@ const buildCommands = (
     questions: questionBudget(options.clock),
     linkTo: async ({ card }) => card && chats.linkTo(card),
     approvalQuestion: question,
+    approversFor,
   };
   const commands = allCommands(services);
   const homeOf = makeHome(services);

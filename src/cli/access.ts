@@ -18,6 +18,7 @@ import type { Config } from '../config/config.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { createLog } from '../core/runtime/log.ts';
+import { formatMoney } from '../core/values/money.ts';
 import { exampleIds, parsePlatformId } from '../core/values/platform.ts';
 import { type Explained, explainEntry, explainPerson, idText } from './access-explained.ts';
 import { type GrantsShown, grantsText, readChatGrants } from './chat-grants-shown.ts';
@@ -184,7 +185,7 @@ const memberText = (member: Member): string =>
 
 /** Grants that are valid and often not meant. */
 const secondLooks = (roles: readonly Role[]): Finding[] =>
-  roles.flatMap((role) => [...openTills(role), ...twice(role)]);
+  roles.flatMap((role) => [...openTills(role), ...unapproved(role, roles), ...twice(role)]);
 
 const openTills = ({ name, commands, members, maxCharge }: Role): Finding[] => {
   if (commands !== '*' && !commands.has('charge')) return [];
@@ -194,6 +195,23 @@ const openTills = ({ name, commands, members, maxCharge }: Role): Finding[] => {
       what: `Everybody who can type in ${idText(place)} may charge${maxCharge === undefined ? ', without a limit' : ''}, as ${name}.`,
       remedy: 'Keep that only where every member may charge. Otherwise name the people.',
     }));
+};
+
+/** Limits whose only approver on the platform is the requester, or none. */
+const unapproved = ({ name, maxCharge, members }: Role, roles: readonly Role[]): Finding[] => {
+  if (maxCharge === undefined) return [];
+  const approvers = roles.filter(({ approve }) => approve).flatMap((role) => role.members);
+  return [...new Set(members.map(({ platform }) => platform))].flatMap((platform) => {
+    const isHere = (each: Member) => each.platform === platform;
+    const canBeAsked = (each: Member) =>
+      isHere(each) &&
+      members.filter(isHere).some((asking) => asking.kind !== 'person' || asking.id !== each.id);
+    if (approvers.length === 0 || approvers.some(canBeAsked)) return [];
+    return {
+      what: `On ${platform} nobody else can approve what ${name} charges above ${formatMoney(maxCharge)}.`,
+      remedy: `Give another person on ${platform} a role with approve: true. Otherwise such charges are refused.`,
+    };
+  });
 };
 
 const twice = ({ name, members }: Role): Finding[] => {

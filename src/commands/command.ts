@@ -25,6 +25,7 @@ import type { Platforms } from '../core/values/platform.ts';
 import type { Access, Grants } from './access/access.ts';
 import type { Card } from './cards/card.ts';
 import type { Label } from './cards/sandbox-label.ts';
+import type { FindApprovers } from './charge/approvers.ts';
 import type { Right } from './command-rights.ts';
 import type { Understood } from './forms/correct-it.ts';
 import type { Answers, Form } from './forms/form.ts';
@@ -61,6 +62,7 @@ export type Services = {
   readonly linkTo: (shown: Pick<Payment, 'card'>) => Promise<string | undefined>;
   /** A charge as approvers are asked about it. */
   readonly approvalQuestion: (draft: ApprovableDraft) => Promise<Card>;
+  readonly approversFor: FindApprovers;
   readonly mark: Label;
   readonly settings: CommandSettings;
   readonly platforms: Platforms;

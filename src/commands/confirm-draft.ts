@@ -121,11 +121,6 @@ export const confirmPress = <D extends Draft, Made>(
     // For the button of an earlier showing: only the latest one can be confirmed.
     if (revision !== (draft.revision ?? 0) || (isOfFile(draft) && draft.zeroAsked !== undefined))
       return surface.replace(await kind.question(draft, context));
-    const grants = limitsIn(kind, context.grants);
-    // Asked at the press, because limits change.
-    const asked: Draft = draft;
-    if (isApprovable(asked) && (await kind.isAbove?.(draft, grants)))
-      return askApproval(services, asked, { ...context, grants });
     await confirmations.run(kind, draft, { button: kind.button, context });
   }),
 });
@@ -133,16 +128,14 @@ export const confirmPress = <D extends Draft, Made>(
 const askApproval = async (
   services: Services,
   draft: ApprovableDraft,
-  { surface, caller, grants: { approvalsIn, maxCharge }, pressed }: Context,
+  { surface, caller, grants, pressed }: Context,
 ): Promise<void> => {
-  const { drafts, settings } = services;
-  const { platform, workspace, channel } = draft.conversation;
-  const isHere = approvalsIn === undefined || approvalsIn === channel;
-  const asking = defined({
-    question: pressed,
-    askedIn: isHere ? undefined : { platform, ...defined({ workspace }), channel: approvalsIn },
-    limit: maxCharge,
-  });
+  const { drafts, settings, approversFor } = services;
+  const amount = draft.kind === 'charge' ? draft.terms.amount : draft.terms.total;
+  const found = await approversFor(draft, grants, amount);
+  if (!found.ok) return surface.refusePress(found.why);
+  const { ok: _, ...approvers } = found;
+  const asking = { ...approvers, ...defined({ question: pressed, limit: grants.maxCharge }) };
   const press = { button: 'charge', where: caller.conversation };
   const waiting = await drafts.awaitApproval(draft, asking, press);
   await (waiting === undefined
@@ -183,7 +176,12 @@ const tryOnce = async <D extends Draft, Made>(
   const charging = chargingAt(settings, caller);
   if (!charging.ok || charging.merchant?.name !== terms.merchant)
     return () => surface.refusePress(kind.otherMerchant(charging.ok ? undefined : charging.why));
-  const found = await kind.check(draft, limitsIn(kind, grants), context);
+  const limits = limitsIn(kind, grants);
+  // Asked at the press and under the guards, because limits change.
+  const asked: Draft = draft;
+  if (asked.status === 'open' && isApprovable(asked) && (await kind.isAbove?.(draft, limits)))
+    return () => askApproval(services, asked, { ...context, grants: limits });
+  const found = await kind.check(draft, limits, context);
   if (typeof found === 'function') return found;
   if ('again' in found) return () => showAgain(services, kind, found, { button, context });
   const made = await found.confirm(personOf(presser), {

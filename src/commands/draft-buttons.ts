@@ -1,6 +1,6 @@
 import { type Draft, isApprovable, isOfFile, readButtonId } from '../core/records/draft.ts';
 import type { RestoreMark } from '../core/records/settings.ts';
-import type { Person } from '../core/values/conversation.ts';
+import type { Conversation, Person } from '../core/values/conversation.ts';
 import { showNear, showTime } from '../core/values/format-time.ts';
 import { logRefusal } from './access/denial.ts';
 import {
@@ -12,9 +12,11 @@ import {
   plainCard,
   pressButton,
 } from './cards/card.ts';
+import { audienceAround } from './cards/visibility.ts';
 import { type Context, isOwn, momentOf, type Press, type Services } from './command.ts';
 
 type Needs = Pick<Services, 'drafts' | 'freeze' | 'settings' | 'clock' | 'log'>;
+type PressNeeds = Needs & Pick<Services, 'platforms'>;
 
 /** Why a press on a draft does nothing. `over`: the draft can never be confirmed any more, and its message shows nothing newer. */
 export type Refusal = {
@@ -41,14 +43,28 @@ export const pressOn =
 
 /** Finds the draft behind a requester's button. */
 export const requestersDraft =
-  (services: Needs): FindDraft<Draft> =>
+  (services: PressNeeds): FindDraft<Draft> =>
   async (id, context) => {
     const draft = await services.drafts.get(id);
     if (draft === undefined) return { why: goneCard };
     if (!isOwn(draft, context.caller))
       return ofAnother(draft.requester, 'Asked by', context, services);
-    return (await whyNotOpen(draft, services)) ?? draft;
+    const refusal = await whyNotOpen(draft, services);
+    if (refusal !== undefined) return refusal;
+    // The rights and limits of the conversation count where it was typed, not where a button was brought to.
+    return isFrom(draft.conversation, context, services) ? draft : elsewhere(context, services);
   };
+
+/** The same conversation. A person's private chats with the bot are one. */
+export const isFrom = (
+  conversation: Conversation,
+  { caller }: Context,
+  { platforms }: PressNeeds,
+): boolean =>
+  conversation.channel === caller.conversation.channel ||
+  [caller, { ...caller, conversation }].every(
+    (each) => audienceAround(each, platforms) === 'one person',
+  );
 
 /** The press of a person for whom the button is not; it is logged. `label`: who `person` is here. */
 export const ofAnother = (
@@ -95,6 +111,17 @@ export const nothingDone = (draft: Draft): string =>
 export const goneCard = plainCard(
   'This button is too old',
   'Nothing was done by this press. Type the command again.',
+);
+
+/** The press on a draft of another conversation; it is logged. */
+export const elsewhere = (context: Context, { log }: Pick<Needs, 'log'>): Refusal => {
+  logRefusal(log, context, 'a button of another conversation');
+  return { why: elsewhereCard };
+};
+
+const elsewhereCard = plainCard(
+  'You asked this in another conversation',
+  'Nothing was done. Press the button there.',
 );
 
 export const forgottenCard = plainCard(

@@ -22,6 +22,7 @@ type Rendering = SmsSettings & {
   readonly platforms: Platforms;
   /** The question to approvers, who are looked up for it. */
   readonly approvalQuestion: (draft: ApprovableDraft) => Promise<Card>;
+  readonly approvalReminder: (draft: ApprovableDraft) => Promise<Card>;
   /** The roles of the access file as it is now. */
   readonly roleNames: () => readonly string[];
   /** The address of a message, on platforms that have one. */
@@ -76,6 +77,8 @@ export const renderNotice = async (
     }
     case 'approval question':
       return rendering.approvalQuestion(content.draft);
+    case 'approval reminder':
+      return rendering.approvalReminder(content.draft);
     case 'approval end':
       return approvalEndCard(content.draft, timeZone);
     case 'question end':

@@ -69,6 +69,27 @@ notify:
       expect(output).toContain(warning);
   });
 
+  it('warns of a limit above which no other person of that platform can approve', {
+    tags: ['T77'],
+  }, async () => {
+    const access = (approvers: string) => `
+roles:
+  sales: {commands: [charge], maxCharge: 500 GHS}
+  boss: {commands: [balance], approve: true}
+members:
+  sales: [slack:U1, telegram:1001]
+  boss: [${approvers}]
+`;
+    const warning = /On (\w+) nobody else can approve what sales charges above GHS 500\.00/g;
+    const warned = async (approvers: string) =>
+      [...(await check([], { access: access(approvers) })).output.matchAll(warning)].map(
+        ([, platform]) => platform,
+      );
+    expect(await warned('slack:U2')).toEqual(['telegram']);
+    expect(await warned('slack:U1, telegram:1002')).toEqual(['slack']);
+    expect(await warned('slack:C0BOSSES, telegram:1002')).toEqual([]);
+  });
+
   it('leaves with 78 when the file is broken, and names the lines', async () => {
     const { code, output } = await check([], { access: ACCESS.replace('balance', 'balances') });
     expect(code).toBe(78);

@@ -159,14 +159,15 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
   });
 
   it('above the limit is not approved by the one who asked, whatever they may', async () => {
-    const { telegram, running } = await openShop(transport);
+    const { telegram, group, running } = await openShop(transport);
     const adjoa = telegram.person('Adjoa Asante', 1005);
-    const own = telegram.privateChat(adjoa);
-    adjoa.type(own, '/charge 0244123456 600');
-    adjoa.press(await own.waitFor(/Charge GHS 600\.00\?/), 'Charge GHS 600.00');
-    const approval = await own.waitFor(/asks to charge GHS 600\.00/);
+    adjoa.type(group, '/charge 0244123456 600');
+    adjoa.press(await group.waitFor(/Charge GHS 600\.00\?/), 'Charge GHS 600.00');
+    const approval = await group.waitFor(/asks to charge GHS 600\.00/);
     const press = adjoa.press(approval, 'Approve GHS 600.00');
-    expect(await refusalOf(press, own)).toMatch(/Another person has to approve it/);
+    expect(await refusalOf(press, telegram.privateChat(adjoa))).toMatch(
+      /Another person has to approve it/,
+    );
     expect(running.app.sandbox?.payments()).toEqual([]);
   });
 

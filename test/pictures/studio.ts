@@ -110,6 +110,7 @@ export class Studio {
           RIGHTS,
         ),
       approvers: () => [{ platform: 'slack', kind: 'person', id: kofi.id }] as const,
+      approverIds: async () => [kofi.id],
       roleNames: () => ROLES.map(({ name }) => name),
     };
     this.desk = openDesk(store, machine.clock, undefined, silentLog, undefined, {

@@ -59,6 +59,13 @@ export type Desk = {
   readonly engine: Engine;
 };
 
+/** They read every conversation. */
+const COLLEAGUES = new Map([
+  ['U0EFUA', 'Efua'],
+  ['U0KOJO', 'Kojo'],
+  ['U0KOFI', 'Kofi'],
+]);
+
 export const openDesk = (
   store: Store,
   clock: ManualClock,
@@ -79,7 +86,11 @@ export const openDesk = (
     store,
     isShared: true,
     gateway,
-    access: { grantsOf: async (caller) => grantsOf(caller), approvers },
+    access: {
+      grantsOf: async (caller) => grantsOf(caller),
+      approvers,
+      approverIds: async () => ['U0EFUA', 'U0KOJO'],
+    },
     chats: new Map([
       [
         shop.platform,
@@ -95,6 +106,7 @@ export const openDesk = (
             return { kind: 'delivered', ref };
           },
           linkTo: async ({ message }) => `https://x/${message}`,
+          readerIn: async (_, id) => COLLEAGUES.get(id),
         },
       ],
     ]),

@@ -10,7 +10,7 @@ import type { Clock } from '../../core/runtime/clock.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import { InFlight } from '../../core/runtime/in-flight.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
+import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { Bot, HandleRequest, HomeChange, OutgoingMessage } from '../bot.ts';
 import { Dispatcher, type Identity } from './dispatcher.ts';
 import { tokenRefusal, whyFailed } from './failure.ts';
@@ -124,6 +124,10 @@ export class SlackBot implements Bot {
 
   linkTo(message: MessageRef): Promise<string | undefined> {
     return this.#permalinks.of(message);
+  }
+
+  readerIn({ channel }: Conversation, userId: string): Promise<string | undefined> {
+    return this.#directory.readerIn(channel, userId);
   }
 
   refreshHomes(change: HomeChange): void {

@@ -89,6 +89,17 @@ export class SlackDirectory implements Directory {
     }
   }
 
+  /** The name of a member of a channel, or of a person whom a direct message reaches; empty without an answer. */
+  async readerIn(channel: string, userId: string): Promise<string | undefined> {
+    if (channel !== userId && !(await this.isInChannel(userId, channel))) return undefined;
+    try {
+      const found = await this.#askAccount(userId);
+      return found?.deleted === true ? undefined : (nameIn(found) ?? '');
+    } catch {
+      return '';
+    }
+  }
+
   groupChanged(groupId: string): void {
     this.#groups.forget(groupId);
   }

@@ -274,6 +274,12 @@ const placeOf = (message: CallbackQuery['message'] & {}, replyTo: number): Conve
 const callerOf = (user: User, conversation: Conversation): Caller => ({
   platform: 'telegram',
   id: String(user.id),
-  name: [user.first_name, user.last_name].filter(Boolean).join(' ') || `user ${user.id}`,
+  name: fullName(user) || `user ${user.id}`,
   conversation,
 });
+
+/** Empty without a name. */
+export const fullName = (of: {
+  readonly first_name?: string | undefined;
+  readonly last_name?: string | undefined;
+}): string => [of.first_name, of.last_name].filter(Boolean).join(' ');

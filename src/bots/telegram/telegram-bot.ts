@@ -5,15 +5,16 @@ import type { Weight } from '../../core/cluster/pace-book.ts';
 import { backoffMs } from '../../core/runtime/backoff.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import { InFlight } from '../../core/runtime/in-flight.ts';
-import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
+import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { Bot, HandleRequest, OutgoingMessage } from '../bot.ts';
 import type { BotParts } from '../platform.ts';
 import { quickFetch } from '../quick-fetch.ts';
 import { Connection, startErrorOf } from './connection.ts';
+import { failureOf } from './failure.ts';
 import { Menus } from './menus.ts';
 import { Outbound } from './outbound.ts';
 import { POLL_SECONDS, Polling, signalFor } from './polling.ts';
-import { ALLOWED_UPDATES, type Me } from './read-update.ts';
+import { ALLOWED_UPDATES, fullName, type Me } from './read-update.ts';
 import { receivedFile } from './receive-file.ts';
 import { TELEGRAM_WEBHOOK_PATH, type TelegramSettings } from './settings.ts';
 import { UpdateQueue } from './update-queue.ts';
@@ -113,6 +114,20 @@ export class TelegramBot implements Bot {
     const group = /^-100(\d+)$/.exec(channel)?.[1];
     if (group === undefined) return undefined;
     return ['https://t.me/c', group, ...(thread === undefined ? [] : [thread]), message].join('/');
+  }
+
+  /** An action is refused where a message would be: to people who blocked the bot or never wrote to it. */
+  async readerIn({ channel }: Conversation, personId: string): Promise<string | undefined> {
+    try {
+      if (channel !== personId) {
+        const { user, status } = await this.#api.getChatMember(channel, Number(personId));
+        return status === 'left' || status === 'kicked' ? undefined : fullName(user);
+      }
+      await this.#api.sendChatAction(channel, 'typing');
+      return fullName(await this.#api.getChat(channel));
+    } catch (error) {
+      return failureOf(error).kind === 'gone' ? undefined : '';
+    }
   }
 
   async stop(): Promise<void> {

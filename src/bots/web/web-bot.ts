@@ -19,6 +19,7 @@ import type { BotParts } from '../platform.ts';
 import { commandNameOf, wordsOf } from '../slack/command-names.ts';
 import { contradictions, modalState } from '../slack/form-to-modal.ts';
 import type { PagePerson } from './page-state.ts';
+import { PEOPLE } from './people.ts';
 import type { Revision } from './revision.ts';
 import { type Look, Room, type RoomMessage } from './room.ts';
 
@@ -72,6 +73,10 @@ export class WebBot implements Bot {
     return this.room.edit(ref.message, card)
       ? { kind: 'delivered', ref }
       : { kind: 'gone', reason: 'the message is no longer on the page' };
+  }
+
+  async readerIn(_: Conversation, personId: string): Promise<string | undefined> {
+    return Object.values(PEOPLE).find(({ id }) => id === personId)?.name;
   }
 
   async stop(): Promise<void> {

@@ -138,13 +138,23 @@ export class Access {
     return this.#rules ?? NO_RULES;
   }
 
-  /** The people and user groups of a platform that the file names for a role that may approve. */
+  /** The entries of a platform under the roles that may approve. */
   approvers(platform: string): readonly Member[] {
     const members = (this.#rules?.roles ?? [])
       .filter(({ approve }) => approve)
       .flatMap((role) => role.members)
-      .filter((member) => member.platform === platform && member.kind !== 'place');
+      .filter((member) => member.platform === platform);
     return [...new Map(members.map((member) => [member.id, member])).values()];
+  }
+
+  /** The people among them, those in user groups included, as far as the platform tells them. */
+  async approverIds(platform: string): Promise<readonly string[]> {
+    const { membersOf } = this.#options;
+    const ids = this.approvers(platform).map(async ({ kind, id }): Promise<readonly string[]> => {
+      if (kind !== 'group') return kind === 'person' ? [id] : [];
+      return [...(await membersOf(platform, id).catch(() => []))];
+    });
+    return (await Promise.all(ids)).flat();
   }
 
   /** The conversations of a platform to which the file gives a role. */

@@ -1,7 +1,7 @@
 import type { Suspensions } from '../../core/guards/suspensions.ts';
 import {
   type ApprovableDraft,
-  approvalPlace,
+  approvalPlaces,
   buttonId,
   warningsIn,
 } from '../../core/records/draft.ts';
@@ -25,6 +25,7 @@ import {
 } from '../cards/card.ts';
 import { audienceOf, chargeFacts, payerFor } from '../cards/visibility.ts';
 import { askAgainButton } from '../draft-buttons.ts';
+import { approverNames, NAMELESS } from './approvers.ts';
 
 /** More mentions than this would bury the question. */
 const MOST_CALLED = 10;
@@ -32,20 +33,17 @@ const MOST_CALLED = 10;
 /** The place of approvals, where the platform cannot name it. */
 const APPROVERS = "the approvers' group";
 
+type Asking = {
+  readonly timeZone: string;
+  readonly access: Partial<Pick<Access, 'approvers'>>;
+  readonly suspensions: Pick<Suspensions, 'all'>;
+  readonly linkTo: (message: MessageRef) => Promise<string | undefined>;
+};
+
 /** The question to approvers as it has to be asked now: what will be sent, with the customer as people other than the requester may read it. */
 export const approvalQuestion = async (
   draft: ApprovableDraft,
-  {
-    timeZone,
-    access,
-    suspensions,
-    linkTo,
-  }: {
-    timeZone: string;
-    access: Partial<Pick<Access, 'approvers'>>;
-    suspensions: Pick<Suspensions, 'all'>;
-    linkTo: (message: MessageRef) => Promise<string | undefined>;
-  },
+  { timeZone, access, suspensions, linkTo }: Asking,
 ): Promise<Card> => {
   const { requester, conversation } = draft;
   const question = isElsewhere(draft) ? questionOf(draft) : undefined;
@@ -79,6 +77,17 @@ export const approvalQuestion = async (
   );
 };
 
+/** Below the question, half way through its time. */
+export const approvalReminder = async (
+  draft: ApprovableDraft,
+  { timeZone, access, suspensions }: Asking,
+): Promise<Card> =>
+  cardOf(
+    `Reminder: ${amountText(draft)} for ${draft.requester.name} waits for approval`,
+    [part.text(`Approve or refuse above until ${untilText(draft, timeZone)}.`)],
+    { tone: 'waiting', calls: await approversOf(access, suspensions, draft) },
+  );
+
 const repeats = (draft: ApprovableDraft): boolean =>
   draft.kind === 'charge' ? (draft.repeats ?? []).length > 0 : draft.repeated !== undefined;
 
@@ -92,21 +101,26 @@ const questionOf = ({ question, conversation }: ApprovableDraft): MessageRef | u
 
 /**
  * The people and user groups to mention in an approval: those that the access file names, without the
- * requester and suspended people. A channel or group that grants is left out: its members read the question anyway.
+ * requester and suspended people. A channel or group that grants is left out: its members read the question anyway,
+ * as does an approver who is asked in private.
  */
 const approversOf = async (
   access: Partial<Pick<Access, 'approvers'>>,
   suspensions: Pick<Suspensions, 'all'>,
   draft: ApprovableDraft,
 ): Promise<readonly Called[]> => {
-  const { platform } = approvalPlace(draft);
+  const { approvers = [] } = draft;
+  const { platform } = draft.requester;
+  const isAskedAlone = ({ channel }: Conversation) => approvers.some(({ id }) => id === channel);
+  if (approvalPlaces(draft).some(isAskedAlone)) return [];
+  const nameOf = (who: string) => approvers.find(({ id }) => id === who)?.name ?? NAMELESS;
   const stopped = new Set((await suspensions.all()).map(({ of }) => of));
   const may = (id: string) => id !== draft.requester.id && !stopped.has(`${platform}:${id}`);
   return (access.approvers?.(platform) ?? [])
-    .filter(({ kind, id }) => kind === 'group' || may(id))
+    .filter(({ kind, id }) => kind === 'group' || (kind === 'person' && may(id)))
     .slice(0, MOST_CALLED)
     .map(({ kind, id }) =>
-      kind === 'group' ? { platform, group: id } : { platform, id, name: 'approver' },
+      kind === 'group' ? { platform, group: id } : { platform, id, name: nameOf(id) },
     );
 };
 
@@ -120,17 +134,26 @@ export const waitingCard = (draft: ApprovableDraft, timeZone: string): Card =>
           ? `${amountText(draft)} is above your limit${limitText(draft)}.`
           : `This file has charges above your limit${limitText(draft)}.`,
       ),
-      isElsewhere(draft)
-        ? part.text(`Sent to ${APPROVERS} for approval. I will tell you here.`, {
-            words: APPROVERS,
-            conversation: approvalPlace(draft),
-          })
-        : part.text(
-            `The approvers were asked here. They have until ${untilText(draft, timeZone)}.`,
-          ),
+      part.text(
+        `I asked ${approverNames(draft, 'conjunction')}. They can approve until ${untilText(draft, timeZone)}.`,
+      ),
+      isElsewhere(draft) ? placePart(draft) : undefined,
     ],
     { tone: 'waiting' },
   );
+
+/** Where they were asked, if it is one place that all of them read. */
+const placePart = (draft: ApprovableDraft): CardPart => {
+  const [place, another] = approvalPlaces(draft);
+  const isShared =
+    another === undefined && draft.approvers?.every(({ id }) => id !== place?.channel);
+  return isShared && place !== undefined
+    ? part.text(`Sent to ${APPROVERS} for approval. I will tell you here.`, {
+        words: APPROVERS,
+        conversation: place,
+      })
+    : part.text('I will tell you here.');
+};
 
 /** The question to approvers after its end. */
 export const approvalEndCard = (draft: ApprovableDraft, timeZone: string): Card => {
@@ -230,4 +253,4 @@ const askedSinceMs = ({ askedAtMs, createdAtMs }: ApprovableDraft): number =>
 
 /** Whether approvers are asked in another conversation than the requester. */
 const isElsewhere = (draft: ApprovableDraft): boolean =>
-  approvalPlace(draft).channel !== draft.conversation.channel;
+  approvalPlaces(draft).every(({ channel }) => channel !== draft.conversation.channel);

@@ -1,12 +1,14 @@
 import type { Press as AuditedPress } from '../../core/payments/draft-audit.ts';
-import { type ApprovableDraft, isApprovable } from '../../core/records/draft.ts';
+import { type ApprovableDraft, approvalPlaces, isApprovable } from '../../core/records/draft.ts';
 import { logRefusal, mayNotApprove } from '../access/denial.ts';
 import { confirmingBulk } from '../bulk/confirm-bulk.ts';
 import { plainCard } from '../cards/card.ts';
 import type { Context, Press, Services } from '../command.ts';
 import { Confirmations, confirmPress } from '../confirm-draft.ts';
 import {
+  elsewhere,
   goneCard,
+  isFrom,
   nothingDone,
   overtakenCard,
   pressOn,
@@ -78,7 +80,11 @@ const draftToDecide = async (
   }
   const refusal = await whyNotOpen(draft, services);
   if (refusal !== undefined) return refusal;
-  return draft.status === 'awaiting approval' ? draft : { why: goneCard };
+  if (draft.status !== 'awaiting approval') return { why: goneCard };
+  // App Home shows an approver what waits in other places.
+  const places = [...approvalPlaces(draft), { ...caller.conversation, channel: caller.id }];
+  const isAsked = places.some((place) => isFrom(place, context, services));
+  return isAsked ? draft : elsewhere(context, services);
 };
 
 const ownChargeCard = plainCard(

@@ -4,7 +4,7 @@ import { buttonId, type ChargeDraft } from '../../core/records/draft.ts';
 import { isContradicted, isOpen, type Payment } from '../../core/records/payment.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
-import { formatMoney } from '../../core/values/money.ts';
+import { formatMoney, type Money } from '../../core/values/money.ts';
 import {
   guessNetwork,
   isCard,
@@ -18,6 +18,7 @@ import { stateWord } from '../cards/payment-words.ts';
 import { noAnswerText, saidText } from '../cards/service-words.ts';
 import { chargeFacts } from '../cards/visibility.ts';
 import type { Services } from '../command.ts';
+import { type Approvers, approvalNote } from './approvers.ts';
 import { neededApproval } from './charge-limits.ts';
 import type { ChargeRequest } from './parse-charge-options.ts';
 
@@ -26,22 +27,22 @@ const RECENT_MS = 600_000;
 const LARGEST_WALLET_DAY_MINOR = 25_000_00;
 const GHANA = '+233';
 
-/** The question to the person who has to press next: the requester, or an approver. */
+/** The question to the person who has to press next: the requester, or an approver. `known`: who has to approve it. */
 export const questionCard = async (
-  {
-    payments,
-    linkTo,
-    approvalQuestion,
-  }: Pick<Services, 'payments' | 'linkTo' | 'approvalQuestion'>,
+  services: Pick<Services, 'payments' | 'linkTo' | 'approvalQuestion' | 'approversFor'>,
   draft: ChargeDraft,
   grants: Grants,
+  known?: Approvers,
 ): Promise<Card> => {
+  const { payments, linkTo, approvalQuestion } = services;
   if (draft.status === 'awaiting approval') return approvalQuestion(draft);
   const { terms, warnings, repeats: [last] = [] } = draft;
   // The newest earlier charge that the question warns of, to look at before pressing.
   const earlier = last === undefined ? undefined : await payments.get(last);
   const amount = `${formatMoney(terms.amount)}${last === undefined ? '' : ' again'}`;
   const id = buttonId(draft);
+  const approvers = known ?? (await approversAbove(services, draft, terms.amount, grants));
+  if (approvers?.ok === false) return approvers.why;
   return cardOf(
     `Charge ${amount}?`,
     [
@@ -49,9 +50,7 @@ export const questionCard = async (
         ...chargeFacts(terms, draft.maskedFrom === undefined ? 'one person' : 'others too'),
       ),
       ...warnings.map(part.warning),
-      neededApproval(grants, terms.amount)
-        ? part.note('This is above your limit. After you, an approver has to press as well.')
-        : undefined,
+      approvers && part.note(approvalNote(approvers, grants.maxCharge)),
     ],
     {
       tone: warnings.length === 0 ? undefined : 'warning',
@@ -64,6 +63,15 @@ export const questionCard = async (
     },
   );
 };
+
+/** Who has to approve an amount; undefined: it is not above the limit. */
+export const approversAbove = async (
+  { approversFor }: Pick<Services, 'approversFor'>,
+  asked: Pick<ChargeDraft, 'requester' | 'conversation'>,
+  amount: Money,
+  grants: Grants,
+): Promise<Approvers | undefined> =>
+  neededApproval(grants, amount) ? approversFor(asked, grants, amount) : undefined;
 
 /** The account's name, if the service confirms it, and warnings about number, network and amount. */
 export const lookUpCustomer = async (

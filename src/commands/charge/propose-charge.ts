@@ -6,6 +6,7 @@ import { type Context, momentOf, type Services } from '../command.ts';
 import { chargingAt } from '../merchants.ts';
 import { notChargedCard, roomToday } from './charge-limits.ts';
 import {
+  approversAbove,
   earlierTo,
   lookUpCustomer,
   questionCard,
@@ -48,6 +49,12 @@ export const propose = async (
     await surface.say(notChargedCard(room.why));
     return 'refused';
   }
+  const [requester, { conversation }] = [personOf(caller), caller];
+  const approvers = await approversAbove(services, { requester, conversation }, amount, grants);
+  if (approvers?.ok === false) {
+    await surface.say(approvers.why);
+    return 'refused';
+  }
   const asked = { customerNumber: number.e164, amount };
   const [customer, { repeats, undecided }] = await Promise.all([
     lookUpCustomer(gateway, request, merchant),
@@ -76,10 +83,10 @@ export const propose = async (
       repeats: repeats.map(({ id }) => id),
       ...defined({ retryOf, maskedFrom }),
     },
-    personOf(caller),
-    caller.conversation,
+    requester,
+    conversation,
   );
   if (draft === undefined) return 'made before';
-  await surface.say(await questionCard(services, draft, grants));
+  await surface.say(await questionCard(services, draft, grants, approvers));
   return 'asked';
 };

@@ -1,7 +1,8 @@
-import { type ApprovableDraft, approvalPlace } from '../records/draft.ts';
+import { type ApprovableDraft, approvalPlaces } from '../records/draft.ts';
 import { type ApprovalQuestion, type Notice, newNotice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
+import type { Conversation } from '../values/conversation.ts';
 import { oweNotices } from './owed-notices.ts';
 
 type NoticePut = Extract<Put, { readonly kind: 'notice' }>;
@@ -12,15 +13,22 @@ export const KEEP_APPROVAL_MS = 48 * 3_600_000;
 /** The id of a notice about an approval. */
 export const approvalNoticeId = (
   { id }: ApprovableDraft,
-  of: ApprovalQuestion | 'approval-end' | 'question-end' | 'news',
-) => `${id}.${of}`;
+  of: ApprovalQuestion | 'approval-end' | 'question-end' | 'reminder' | 'news',
+  at = 0,
+) => `${id}.${of}${at === 0 ? '' : `.${at + 1}`}`;
 
-/** The question to approvers. */
-export const approvalAsked = (draft: ApprovableDraft, nowMs: number): NoticePut =>
-  owed(draft, nowMs, {
-    id: approvalNoticeId(draft, 'approval'),
-    about: { kind: 'approval', draftId: draft.id },
-    conversation: approvalPlace(draft),
+/** The question to approvers in each place where they are asked, and its reminder half way through the time. */
+export const approvalAsked = (draft: ApprovableDraft, nowMs: number): NoticePut[] =>
+  approvalPlaces(draft).flatMap((conversation, at) => {
+    const halfWayMs = Math.floor((nowMs + draft.expiresAtMs) / 2);
+    const owedAt = (kind: 'approval' | 'approval reminder', id: string, dueMs: number) => {
+      const what = { id, about: { kind, draftId: draft.id, at }, conversation };
+      return { kind: 'notice', record: newNotice(what, nowMs, dueMs) } as const;
+    };
+    return [
+      owedAt('approval', approvalNoticeId(draft, 'approval', at), nowMs),
+      owedAt('approval reminder', approvalNoticeId(draft, 'reminder', at), halfWayMs),
+    ];
   });
 
 /**
@@ -32,8 +40,8 @@ export const approvalEnded = (
   nowMs: number,
   { becomesCard }: { becomesCard: boolean },
 ): NoticePut[] => [
-  edit(draft, nowMs, 'approval'),
-  ...(draft.question === undefined || becomesCard ? [] : [edit(draft, nowMs, 'question')]),
+  ...approvalPlaces(draft).map((place, at) => edit(draft, nowMs, { of: 'approval', place, at })),
+  ...(draft.question === undefined || becomesCard ? [] : [edit(draft, nowMs, { of: 'question' })]),
 ];
 
 /** Tells the requester that it was refused, or that its time is over. */
@@ -60,12 +68,22 @@ export const refusalExplained = (
   );
 };
 
-const edit = (draft: ApprovableDraft, nowMs: number, of: ApprovalQuestion): NoticePut =>
+const edit = (
+  draft: ApprovableDraft,
+  nowMs: number,
+  { of, place = draft.conversation, at = 0 }: EditOf,
+): NoticePut =>
   owed(draft, nowMs, {
-    id: approvalNoticeId(draft, `${of}-end`),
-    about: { kind: 'approval edit', draftId: draft.id, of },
-    conversation: of === 'approval' ? approvalPlace(draft) : draft.conversation,
+    id: approvalNoticeId(draft, `${of}-end`, at),
+    about: { kind: 'approval edit', draftId: draft.id, of, at },
+    conversation: place,
   });
+
+type EditOf = {
+  readonly of: ApprovalQuestion;
+  readonly place?: Conversation;
+  readonly at?: number;
+};
 
 const owed = (
   { requester }: ApprovableDraft,

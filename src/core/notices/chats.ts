@@ -27,6 +27,11 @@ export interface Chat<Card> {
   edit(ref: MessageRef, card: Card, weight?: Weight): Promise<Delivery>;
   /** The address of a message, on platforms where messages have one. Never rejects. */
   linkTo?(ref: MessageRef): Promise<string | undefined>;
+  /**
+   * The name of a person who reads what is posted in a conversation, empty where the platform does not tell;
+   * undefined: they do not read it. Never rejects. @default the platform does not tell
+   */
+  readerIn?(place: Conversation, personId: string): Promise<string | undefined>;
 }
 
 type ChatsOptions<Card> = {
@@ -62,6 +67,11 @@ export class Chats<Card> {
   /** Undefined where the platform has no addresses of messages. */
   async linkTo(message: MessageRef): Promise<string | undefined> {
     return this.#options.byPlatform.get(message.conversation.platform)?.linkTo?.(message);
+  }
+
+  async readerIn(place: Conversation, personId: string): Promise<string | undefined> {
+    const chat = this.#options.byPlatform.get(place.platform);
+    return chat?.readerIn === undefined ? '' : chat.readerIn(place, personId);
   }
 
   /** A group that got a new id keeps its history; what is owed to the old id goes to the new one. */

@@ -9,10 +9,16 @@ export const placeAfter = (
   // What is told somewhere as well is told in its own conversation anyway.
   // Sums are shown only where the settings name the conversation.
   if (about.kind === 'mirror' || about.kind === 'digest') return undefined;
-  if (isEdit(about) || message !== undefined) return undefined;
+  if (isEdit(about) || message !== undefined || about.kind === 'approval reminder')
+    return undefined;
   // A conversation with one person alone: on every platform a person's id names it.
   const direct = to === undefined ? [] : [{ platform: to.platform, channel: to.id }];
-  const places = [...direct, ...operators];
+  // Approvers are people of the requester's platform.
+  const isAsked = about.kind === 'approval';
+  const places = [
+    ...direct,
+    ...operators.filter(({ platform }) => !isAsked || platform === conversation.platform),
+  ];
   const at = places.findIndex(
     ({ platform, channel }) =>
       platform === conversation.platform && channel === conversation.channel,

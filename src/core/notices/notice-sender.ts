@@ -24,8 +24,8 @@ type NoticeSenderOptions<Card> = {
   readonly chats: Pick<Chats<Card>, 'post' | 'edit'>;
   /** Makes the message that says `content` in the conversation `shownIn`. */
   readonly render: (content: MessageContent, shownIn: Conversation) => Promise<Card>;
-  /** Whether a draft is what its requester saw. */
-  readonly isAsShown: (draft: ApprovableDraft) => Promise<boolean>;
+  /** Whether a draft is what its requester saw, and its time is not over. */
+  readonly isStillAsked: (draft: ApprovableDraft) => Promise<boolean>;
 };
 
 /** Makes one attempt to deliver a notice: plans the message, renders and sends it, and checks that it is still true. */

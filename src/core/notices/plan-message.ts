@@ -29,7 +29,12 @@ export type MessageContent =
       readonly inConflict: number;
     }
   | {
-      readonly kind: 'approval question' | 'approval end' | 'question end' | 'approval news';
+      readonly kind:
+        | 'approval question'
+        | 'approval reminder'
+        | 'approval end'
+        | 'question end'
+        | 'approval news';
       readonly draft: ApprovableDraft;
     }
   | {
@@ -72,8 +77,8 @@ type About<K extends Notice['about']['kind']> = Extract<Notice['about'], { reado
 
 type Needs = {
   readonly store: Pick<Store, 'get' | 'totalPayments'>;
-  /** Whether a draft is what its requester saw. */
-  readonly isAsShown: (draft: ApprovableDraft) => Promise<boolean>;
+  /** Whether a draft is what its requester saw, and its time is not over. */
+  readonly isStillAsked: (draft: ApprovableDraft) => Promise<boolean>;
 };
 
 /** What a notice comes to now: the record it is about decides, not what was true when it was owed. */
@@ -106,12 +111,13 @@ export const planMessage = async (notice: Notice, needs: Needs): Promise<Message
       return run === undefined ? NOTHING : planRunAlert(run, message, needs.store);
     }
     case 'approval':
+    case 'approval reminder':
     case 'approval news':
     case 'approval edit': {
       const draft = await needs.store.get('draft', about.draftId);
       return draft === undefined || !isApprovable(draft)
         ? NOTHING
-        : planApproval(about, draft, needs);
+        : planApproval(about, draft, conversation, needs);
     }
     case 'access request':
     case 'access request edit':
@@ -223,19 +229,28 @@ const editPosted = (
 };
 
 const planApproval = async (
-  about: About<'approval' | 'approval news' | 'approval edit'>,
+  about: About<'approval' | 'approval reminder' | 'approval news' | 'approval edit'>,
   draft: ApprovableDraft,
-  { store, isAsShown }: Needs,
+  conversation: Conversation,
+  { store, isStillAsked }: Needs,
 ): Promise<MessagePlan> => {
   if (about.kind === 'approval news') return post({ kind: 'approval news', draft }, draft.status);
   const end = { kind: 'approval end', draft } as const;
   if (about.kind === 'approval edit')
     return about.of === 'question'
       ? editPosted(draft.question?.ref, { kind: 'question end', draft })
-      : editPosted(await postedMessage(store, approvalNoticeId(draft, about.of)), end);
-  return draft.status === 'awaiting approval' && (await isAsShown(draft))
-    ? post({ kind: 'approval question', draft }, 'question', 'answer')
-    : NOTHING;
+      : editPosted(await postedMessage(store, approvalNoticeId(draft, about.of, about.at)), end);
+  if (draft.status !== 'awaiting approval' || !(await isStillAsked(draft))) return NOTHING;
+  if (about.kind === 'approval')
+    return post({ kind: 'approval question', draft }, 'question', 'answer');
+  const question = await postedMessage(store, approvalNoticeId(draft, 'approval', about.at));
+  // The question that is still to be posted reminds by itself.
+  if (question === undefined || question === 'waiting') return NOTHING;
+  return under(
+    post({ kind: 'approval reminder', draft }, 'reminder', 'answer'),
+    question,
+    conversation,
+  );
 };
 
 const planAccess = async (

@@ -151,7 +151,7 @@ export class Drafts {
    */
   async awaitApproval<D extends ApprovableDraft>(
     draft: D,
-    asking: Pick<ApprovableDraft, 'question' | 'askedIn' | 'limit'>,
+    asking: Pick<ApprovableDraft, 'question' | 'askedIn' | 'approvers' | 'limit'>,
     press: Press = {},
   ): Promise<D | undefined> {
     const { clock, seal, confirmWithinMs } = this.#options;
@@ -171,7 +171,7 @@ export class Drafts {
       ...{ ...press, what: 'awaiting approval', by: draft.requester },
       detail: { expiresAtMs },
     };
-    const beside = [approvalAsked(waiting, nowMs)];
+    const beside = approvalAsked(waiting, nowMs);
     return (await this.#commit(draft, waiting, asked, nowMs, beside)) ? waiting : undefined;
   }
 

@@ -48,8 +48,10 @@ type Approvable = {
   readonly revision?: number;
   /** Where the requester pressed, if an approver has to press as well. */
   readonly question?: PressedMessage;
-  /** Where approvers are asked, if it is not where the charge was typed. */
-  readonly askedIn?: Conversation;
+  /** Where approvers are asked, if it is not where the charge was typed; before 0.14 one conversation. */
+  readonly askedIn?: Conversation | readonly Conversation[];
+  /** The approvers who were asked, as far as the platform names them. */
+  readonly approvers?: readonly Person[];
   /** The requester's limit for one charge, when approvers were asked. */
   readonly limit?: Money;
   /** When the requester pressed, if an approver has to press as well. */
@@ -160,9 +162,11 @@ export const readButtonId = (pressed: string): { id: string; revision: number } 
   return { id, revision: Number(revision) };
 };
 
-/** Where approvers are asked. */
-export const approvalPlace = ({ askedIn, conversation }: ApprovableDraft): Conversation =>
-  askedIn ?? conversation;
+/** Where approvers are asked: in one conversation, or each of them in private. */
+export const approvalPlaces = ({
+  askedIn,
+  conversation,
+}: ApprovableDraft): readonly Conversation[] => [askedIn ?? conversation].flat();
 
 /** The draft once it has ended; `by` and `resultId` where a press ended it and made something of it. */
 export const endedDraft = <D extends Draft>(

@@ -30,12 +30,21 @@ export type Notice = Stored & {
     | { readonly kind: 'run alert'; readonly runId: string }
     /** Post the card of a file's run, bring it up to date, and tell its end. */
     | { readonly kind: 'bulk' | 'bulk edit' | 'bulk end'; readonly runId: string }
-    /** Ask for the approval of a draft in its conversation. */
-    | { readonly kind: 'approval'; readonly draftId: string }
+    /** Ask for the approval of a draft, and remind of it. `at`: which of the conversations it is asked in. @default 0 */
+    | {
+        readonly kind: 'approval' | 'approval reminder';
+        readonly draftId: string;
+        readonly at?: number;
+      }
     /** Tell the requester that it was refused, and why when that is said, or that its time is over. */
     | { readonly kind: 'approval news'; readonly draftId: string }
     /** Bring a message about an approval up to date. */
-    | { readonly kind: 'approval edit'; readonly draftId: string; readonly of: ApprovalQuestion }
+    | {
+        readonly kind: 'approval edit';
+        readonly draftId: string;
+        readonly of: ApprovalQuestion;
+        readonly at?: number;
+      }
     /** Ask the operators whether a person gets a role. */
     | { readonly kind: 'access request'; readonly requestId: string }
     /** Bring such a question up to date, which the notice `question` posted. */
@@ -51,7 +60,7 @@ export type Notice = Stored & {
     /** Tell the operators. */
     | { readonly kind: 'alert'; readonly alert: Alert };
   readonly conversation: Conversation;
-  /** Gets the notice directly when the conversation is lost; absent in alerts. */
+  /** Gets the notice directly when the conversation is lost; absent in alerts and in questions to approvers. */
   readonly to?: Person;
   readonly createdAtMs: number;
   readonly attempts: number;

@@ -60,8 +60,7 @@ describe('a link that opens the Telegram bot', { tags: ['T40'] }, () => {
     await strange.waitFor(/You cannot charge yet/);
     const own = telegram.privateChat(ama);
     ama.type(own, '/start charge_0244123456_600');
-    const question = await own.waitFor(/Charge GHS 600\.00\?/);
-    expect(question.text).toContain('above your limit');
+    await own.waitFor(/Nothing was charged[\s\S]*above your limit/);
     expect(paid()).toEqual([]);
   });
 

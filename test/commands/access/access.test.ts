@@ -75,7 +75,7 @@ it('without an access file nothing is told elsewhere', async () => {
 });
 
 describe('the approvers of a platform', () => {
-  it('are the people and user groups of every role that approves, each once, and no channel', async () => {
+  it('are the entries of every role that approves, each once', async () => {
     const opened = await open(
       [
         'roles:',
@@ -88,7 +88,7 @@ describe('the approvers of a platform', () => {
         '  owner: [slack:U1]',
       ].join('\n'),
     );
-    expect(opened.approvers('slack').map(({ id }) => id)).toEqual(['U1', 'S9']);
+    expect(opened.approvers('slack').map(({ id }) => id)).toEqual(['U1', 'S9', 'C5']);
     expect(opened.approvers('telegram').map(({ id }) => id)).toEqual(['1001']);
   });
 

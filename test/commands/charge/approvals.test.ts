@@ -74,7 +74,7 @@ describe('a charge above the limit of who asks for it', () => {
   }, async () => {
     const [answer] = await desk.press(ama, await ask(ama), 'Charge');
     expect(answer && cardText(answer)).toBe(
-      "Waiting for approval | GHS 500.00 is above your limit of GHS 100.00. | Sent to the approvers' group for approval. I will tell you here.",
+      "Waiting for approval | GHS 500.00 is above your limit of GHS 100.00. | I asked Efua. They can approve until 09:10. | Sent to the approvers' group for approval. I will tell you here.",
     );
     expect(answer?.parts.at(-1)).toMatchObject({ place: { conversation: finance } });
     await desk.engine.start();
@@ -155,7 +155,7 @@ describe('a charge above the limit of who asks for it', () => {
     const { calls = [] } = await asked();
     expect(calls.slice(0, 2)).toEqual([
       { platform: 'slack', group: 'S0FIN' },
-      { platform: 'slack', id: 'U0MANY0', name: 'approver' },
+      { platform: 'slack', id: 'U0MANY0', name: 'an approver' },
     ]);
     expect(calls).toHaveLength(10);
     expect(JSON.stringify(calls)).not.toMatch(/U0AMA|U0KOJO/);

@@ -271,3 +271,41 @@ describe('the SMS parts of a day', () => {
     expect(await send(ama, three)).toMatch(/^The SMS is being sent/);
   });
 });
+
+describe('a question that is pressed in another conversation than its own', () => {
+  const office = { platform: 'slack', channel: 'C0OFFICE' };
+
+  it('is refused, whatever the person may do there, and can be pressed where it was asked', {
+    tags: ['T68'],
+  }, async () => {
+    const till = allGrants({ maxCharge: ghs(500), dailySms: 1 });
+    desk = openDesk(store, clock, ({ conversation }) =>
+      conversation.channel === office.channel ? allGrants() : till,
+    );
+    const charge = await ask(ama, '0244123456 9000');
+    const [sms] = await desk.type(ama, 'sms', '0244123456 Ready');
+    for (const [question, label] of [
+      [charge, 'Charge'],
+      [sms, 'Send'],
+      [charge, 'Cancel'],
+    ] as const) {
+      const [answer] = await desk.press(ama, question, label, office);
+      expect(textOf(answer)).toMatch(/^You asked this in another conversation \| Nothing was done/);
+    }
+    expect([await confirmed(), desk.gateway.texted]).toEqual([[], []]);
+    expect(textOf((await desk.press(ama, charge, 'Charge'))[0])).toMatch(/^Waiting for approval/);
+    expect(textOf((await desk.press(ama, sms, 'Send'))[0])).toMatch(/^The SMS is being sent/);
+  });
+
+  it('counts for the limit that is in force when it is confirmed, not the one at the press', {
+    tags: ['T68'],
+  }, async () => {
+    let looked = 0;
+    // The limit comes into the file while the press is on its way.
+    grants = () => (looked++ < 5 ? allGrants() : allGrants({ maxCharge: ghs(500) }));
+    const question = await ask(ama, '0244123456 9000');
+    looked = 4;
+    expect(textOf((await desk.press(ama, question, 'Charge'))[0])).toMatch(/^Waiting for approval/);
+    expect(await confirmed()).toEqual([]);
+  });
+});

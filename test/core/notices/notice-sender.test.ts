@@ -49,7 +49,7 @@ beforeEach(async () => {
   sender = new NoticeSender({
     store,
     chats: new Chats({ store, log: silentLog, byPlatform: new Map([['slack', chat]]) }),
-    isAsShown: async () => true,
+    isStillAsked: async () => true,
     render: (content, shownIn) =>
       renderNotice(content, shownIn, {
         ...NO_SMS,
@@ -58,6 +58,7 @@ beforeEach(async () => {
         currency: 'GHS',
         platforms,
         approvalQuestion: async () => ({ title: 'approve?', parts: [] }),
+        approvalReminder: async () => ({ title: 'approve!', parts: [] }),
         roleNames: () => [],
         linkTo: async () => undefined,
         linkToPayment: async () => undefined,

@@ -78,7 +78,7 @@ beforeEach(async () => {
   const sender = new NoticeSender<Card>({
     store,
     chats: new Chats({ store, log: silentLog, byPlatform }),
-    isAsShown: async () => true,
+    isStillAsked: async () => true,
     render: async (content) => {
       if (content.kind === 'mirror') return mirrorCard(content.payment, 'UTC', 'https://x/1');
       if (content.kind === 'card') return paymentCard(content.payment, 'UTC');

@@ -147,6 +147,12 @@ export class People {
     return this.#habits.givesAccess ? ['sales'] : [];
   }
 
+  async approverIds(platform: string): Promise<readonly string[]> {
+    return this.#sellers
+      .filter(({ caller, approves }) => approves && caller.platform === platform)
+      .map(({ caller }) => caller.id);
+  }
+
   /** As the access file says at this moment. */
   toldRules(): ToldRules {
     const { notify, notifyUntilMinutes = Number.POSITIVE_INFINITY } = this.#habits;

@@ -1,0 +1,283 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { FastClock } from '../support/fast-clock.ts';
+import { runApp } from '../support/run-app.ts';
+import { startSlackWorkspace } from '../support/slack/workspace.ts';
+import { slackSettings } from '../support/slack-shop.ts';
+import type { Chat } from '../support/telegram/chat.ts';
+import type { SimMessage } from '../support/telegram/message.ts';
+import { TelegramSimulator } from '../support/telegram-simulator.ts';
+
+const AMA = 1001;
+const KOFI = 1002;
+const EFUA = 1003;
+
+/** Ama's charges need an approver above GHS 500; who that is, and where approvals are asked, is given. */
+const rules = (
+  platform: string,
+  ama: string | number,
+  approvers: readonly (string | number)[],
+  more = '',
+) => `
+roles:
+  sales: {commands: [charge, bulk], maxCharge: 500 GHS${more}}
+  finance: {commands: [balance], approve: true}
+members:
+  sales: [${platform}:${ama}]
+  finance: [${approvers.map((id) => `${platform}:${id}`).join(', ')}]
+`;
+
+type TelegramPlace = 'private' | 'shared group' | 'lonely group' | 'forum topic';
+
+/** Ama types a charge above her limit in a place of Telegram. Efua never wrote to the bot; Kofi did. */
+const openTelegram = async (options: {
+  readonly place: TelegramPlace;
+  readonly approvers: readonly number[];
+  readonly approvals?: true;
+  readonly operators?: true;
+  readonly confirmWithin?: string;
+}) => {
+  const clock = new FastClock();
+  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
+  onTestFinished(() => telegram.stop());
+  const [ama, kofi, efua] = [
+    telegram.person('Ama', AMA),
+    telegram.person('Kofi', KOFI),
+    telegram.person('Efua', EFUA),
+  ];
+  const chats = {
+    ama: telegram.privateChat(ama),
+    kofi: telegram.privateChat(kofi),
+    efua: telegram.privateChat(efua, { started: false }),
+    shared: telegram.supergroup('Sales', [ama, kofi, efua]),
+    lonely: telegram.group('Ama and the bot', [ama]),
+    forum: telegram.forum('Shop', [ama, kofi]),
+    finance: telegram.group('Finance', [kofi, efua]),
+  };
+  const approvals = options.approvals ? `, approvals: 'telegram:${chats.finance.id}'` : '';
+  const settings = {
+    PAYMENTS_BASE_URL: 'sandbox',
+    TELEGRAM_BOT_TOKEN: telegram.token,
+    TELEGRAM_API_ROOT: telegram.apiRoot,
+    CONFIRM_WITHIN: options.confirmWithin ?? '30m',
+    ...(options.operators ? { OPERATORS: `telegram:${chats.finance.id}` } : {}),
+  };
+  const access = rules('telegram', AMA, options.approvers, approvals);
+  const shop = await runApp(settings, { clock, access });
+  const topic = options.place === 'forum topic' ? chats.forum.topic('Sales') : undefined;
+  const here: Record<TelegramPlace, Chat> = {
+    private: chats.ama,
+    'shared group': chats.shared,
+    'lonely group': chats.lonely,
+    'forum topic': chats.forum,
+  };
+  const place = here[options.place];
+  ama.type(place, '/charge 0244123456 600', topic === undefined ? {} : { topic });
+  const answer = await place.waitFor(/600\.00/);
+  const people = new Map([ama, kofi, efua].map((person) => [Number(person.id), person]));
+  return { ...shop, ama, kofi, efua, people, chats, place, answer };
+};
+
+/** Everything that can be approved, by chat. */
+const questionsIn = (chats: Readonly<Record<string, Chat>>) =>
+  Object.entries(chats).flatMap(([name, chat]) =>
+    chat.fromBot
+      .filter(({ buttons }) => JSON.stringify(buttons ?? []).includes('Approve'))
+      .map((message) => ({ name, chat, message })),
+  );
+
+const canRead = ({ record }: Chat, person: number): boolean =>
+  record.botState === 'member' &&
+  (record.peer?.id === person || record.members.some(({ id }) => id === person));
+
+const TELEGRAM_PLACES: readonly TelegramPlace[] = [
+  'private',
+  'shared group',
+  'lonely group',
+  'forum topic',
+];
+const WHO: readonly (readonly [string, readonly number[]])[] = [
+  ['Kofi, who wrote to the bot', [KOFI]],
+  ['Efua, who never did', [EFUA]],
+  ['both', [KOFI, EFUA]],
+  ['the requester alone', [AMA]],
+  ['the requester and Kofi', [AMA, KOFI]],
+];
+const CASES = TELEGRAM_PLACES.flatMap((place) =>
+  WHO.flatMap(([who, approvers]) =>
+    [{}, { approvals: true }, { operators: true }].map((more) => ({
+      ...{ place, who, approvers, how: Object.keys(more)[0] ?? 'nothing more' },
+      more: more as { approvals?: true; operators?: true },
+    })),
+  ),
+);
+
+describe('a charge above the limit in Telegram', () => {
+  it.each(CASES)(
+    'typed in the $place, with $how, to be approved by $who, reaches an approver or says that it cannot',
+    { tags: ['T77'] },
+    async ({ place, approvers, more }) => {
+      const shop = await openTelegram({ place, approvers, ...more });
+      const buttons = JSON.stringify(shop.answer.buttons ?? []);
+      if (!buttons.includes('Charge GHS 600.00')) {
+        expect(shop.answer.text).toMatch(
+          /Nothing was charged[\s\S]*above your limit of GHS 500\.00/,
+        );
+        expect(shop.answer.text).toMatch(/Charge up to GHS 500\.00/);
+        // True: nobody else who may approve could have been asked.
+        const others = approvers.filter((id) => id !== AMA);
+        const askable = Object.values(shop.chats).filter(
+          (chat) =>
+            chat === shop.place ||
+            chat.record.peer !== undefined ||
+            more.approvals ||
+            (more.operators && chat === shop.chats.finance),
+        );
+        expect(others.flatMap((id) => askable.filter((chat) => canRead(chat, id)))).toEqual([]);
+        return;
+      }
+      expect(shop.answer.text).toMatch(/Above your limit of GHS 500\.00\. .* must approve\./);
+      shop.ama.press(shop.answer, 'Charge GHS 600.00');
+      await shop.place.waitFor(/I asked .*\. They can approve until \d\d:\d\d\./);
+      await eventually(() => expect(questionsIn(shop.chats)).not.toEqual([]));
+      const asked = questionsIn(shop.chats);
+      const own = shop.ama.press(asked[0]?.message as SimMessage, 'Approve GHS 600.00');
+      await eventually(() =>
+        expect(own.answer).toMatch(/Another person has to approve|cannot approve/),
+      );
+      const [reached] = asked.flatMap(({ chat, message }) =>
+        approvers.filter((id) => id !== AMA && canRead(chat, id)).map((id) => ({ id, message })),
+      );
+      if (reached === undefined) throw new Error(`asked nobody: ${asked.map(({ name }) => name)}`);
+      shop.people.get(reached.id)?.press(reached.message, 'Approve GHS 600.00');
+      await eventually(() => expect(shop.app.sandbox?.payments()).toHaveLength(1));
+      await eventually(() => expect(questionsIn(shop.chats)).toEqual([]));
+    },
+  );
+
+  it('in private asks each approver who can be reached in private, and names them', async () => {
+    const shop = await openTelegram({ place: 'private', approvers: [KOFI, EFUA] });
+    expect(shop.answer.text).toMatch(/Kofi must approve\./);
+    shop.ama.press(shop.answer, 'Charge GHS 600.00');
+    await shop.place.waitFor(/I asked Kofi\. They can approve until \d\d:\d\d\./);
+    const question = await shop.chats.kofi.waitFor(/Ama asks to charge GHS 600\.00/);
+    expect(question.text).not.toContain('0244123456');
+    expect(questionsIn(shop.chats).map(({ name }) => name)).toEqual(['kofi']);
+  });
+
+  it('reminds once, half way through the time, under the question', { tags: ['T77'] }, async () => {
+    const shop = await openTelegram({ place: 'private', approvers: [KOFI], confirmWithin: '2m' });
+    shop.ama.press(shop.answer, 'Charge GHS 600.00');
+    const question = await shop.chats.kofi.waitFor(/asks to charge/);
+    const reminder = await shop.chats.kofi.waitFor(/Reminder: GHS 600\.00 for Ama waits/);
+    expect(reminder.replyTo?.id).toBe(question.id);
+    await shop.place.waitFor(/Not approved in time/);
+    expect(shop.chats.kofi.fromBot.filter(({ text }) => text.includes('Reminder'))).toHaveLength(1);
+  });
+});
+
+type SlackPlace = 'direct chat' | 'channel' | 'thread' | 'channel without approvers';
+
+const openSlack = async (options: {
+  readonly place: SlackPlace;
+  readonly approvers: readonly ('kofi' | 'efua' | 'ama' | 'group' | 'finance')[];
+  readonly approvals?: true;
+}) => {
+  const slack = await startSlackWorkspace({
+    transport: 'http',
+    people: ['ama', 'kofi', 'efua'],
+    channels: [
+      { name: 'sales' },
+      { name: 'lonely', members: ['ama'] },
+      { name: 'finance', members: ['kofi', 'efua'] },
+    ],
+    groups: [{ handle: 'approvers', members: ['kofi', 'efua', 'ama'] }],
+  });
+  onTestFinished(() => slack.stop());
+  const [ama, kofi, efua] = ['ama', 'kofi', 'efua'].map((name) => slack.person(name));
+  if (ama === undefined || kofi === undefined || efua === undefined) throw new Error('no people');
+  const finance = await slack.channelId('finance');
+  const ids = {
+    ...{ ama: ama.id, kofi: kofi.id, efua: efua.id },
+    ...{ group: slack.groupId('approvers'), finance },
+  };
+  const approvals = options.approvals ? `, approvals: 'slack:${finance}'` : '';
+  const access = rules(
+    'slack',
+    ama.id,
+    options.approvers.map((who) => ids[who]),
+    approvals,
+  );
+  const { app } = await runApp(await slackSettings(slack, 'http'), {
+    clock: new FastClock(),
+    access,
+  });
+  const words = '0244123456 600';
+  const thread = await ama.write('sales', 'a customer');
+  const ask: Record<SlackPlace, () => Promise<unknown>> = {
+    'direct chat': () => ama.directMessage(`charge ${words}`),
+    channel: () => ama.slash('sales', '/charge', words),
+    thread: () => ama.mention('sales', `charge ${words}`, { thread }),
+    'channel without approvers': () => ama.slash('lonely', '/charge', words),
+  };
+  await ask[options.place]();
+  const answer = await (options.place === 'direct chat'
+    ? ama.direct(/600\.00/)
+    : ama.ephemeral(/600\.00/));
+  return { slack, app, ama, kofi, efua, answer };
+};
+
+const SLACK_WHO = [['kofi'], ['group'], ['finance'], ['ama'], ['ama', 'kofi']] as const;
+
+describe('a charge above the limit in Slack', () => {
+  const places: readonly SlackPlace[] = [
+    'direct chat',
+    'channel',
+    'thread',
+    'channel without approvers',
+  ];
+  const cases = places.flatMap((place) =>
+    SLACK_WHO.flatMap((approvers) =>
+      [{}, { approvals: true as const }].map((more) => ({ place, approvers, more })),
+    ),
+  );
+  it.each(cases)(
+    'typed in the $place, to be approved by $approvers, with $more, reaches an approver or says that it cannot',
+    { tags: ['T77'] },
+    async ({ place, approvers, more }) => {
+      const { slack, app, ama, kofi, answer } = await openSlack({ place, approvers, ...more });
+      if (!JSON.stringify(answer.blocks).includes('Charge GHS 600.00')) {
+        expect(answer.text).toMatch(/Nothing was charged[\s\S]*above your limit of GHS 500\.00/);
+        expect(approvers).toEqual(['ama']);
+        return;
+      }
+      await ama.press(answer, 'Charge GHS 600.00');
+      const pattern = /asks to charge GHS 600\.00/;
+      const asked = await Promise.any([
+        kofi.direct(pattern),
+        ...(['sales', 'finance'] as const).map((channel) => slack.message(channel, pattern)),
+      ]);
+      await ama.press(asked, 'Approve');
+      await ama.ephemeral(/Another person has to approve|cannot approve/);
+      await kofi.press(asked, 'Approve');
+      await eventually(() => expect(app.sandbox?.payments()).toHaveLength(1));
+    },
+  );
+
+  it('in the direct chat asks both approvers in private, and edits both messages at the end', async () => {
+    const { ama, kofi, efua, answer, slack } = await openSlack({
+      place: 'direct chat',
+      approvers: ['kofi', 'efua'],
+    });
+    expect(answer.text).toMatch(/Kofi or Efua must approve\./i);
+    await ama.press(answer, 'Charge GHS 600.00');
+    await ama.direct(/I asked kofi and efua\. They can approve until \d\d:\d\d\./i);
+    const [his] = await Promise.all([kofi.direct(/asks to charge/), efua.direct(/asks to charge/)]);
+    await kofi.press(his, 'Refuse');
+    await kofi.direct(/Refused: GHS 600\.00/);
+    await efua.direct(/Refused: GHS 600\.00/);
+    for (const name of ['@kofi', '@efua'])
+      expect(JSON.stringify(await slack.messages(name))).not.toContain('Approve GHS');
+    await ama.direct(/Refused: GHS 600\.00/);
+  });
+});
