@@ -46,7 +46,7 @@ export const buildPayments = (options: EngineSettings) => {
   const alerts = new Alerts(options);
   const seal = confirmationSeal(options.sealSecret);
   const inFile = () => options.access.toldRules?.() ?? NO_RULES;
-  const notify = new NotifyRules({ ...options, inFile });
+  const notify = new NotifyRules({ ...options, ...options.settings, inFile });
   const shared = { ...options, alerts, notify };
   const owedOnceSettled = (payment: Payment, nowMs: number) => receiptOwed(options, payment, nowMs);
   const closedDays = { store: options.store, timeZone: options.settings.timeZone };

@@ -47,7 +47,6 @@ const buildCommands = (
   };
   const commands = allCommands(services);
   const homeOf = makeHome(services);
-  const { timeZone } = options.settings;
   return {
     commands,
     usableBy: async (caller: Caller): Promise<readonly Command[]> => {
@@ -61,7 +60,6 @@ const buildCommands = (
       ...payments,
       commands,
       access,
-      timeZone,
       around: options.observer.aroundCommand,
     }),
     home: async (...visit: Parameters<typeof homeOf>): Promise<Home> => {

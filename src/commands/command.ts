@@ -140,5 +140,7 @@ export type FormOfButton = {
 export type Press = {
   /** The handler itself decides who may press; otherwise the command must be granted, now. */
   readonly checksAccessItself?: true;
+  /** What its button's id is of: it does nothing where that belongs to another merchant. */
+  readonly of?: 'payment' | 'bulk' | 'sms';
   run(id: string, context: Context): Promise<void>;
 };

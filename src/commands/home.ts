@@ -10,6 +10,7 @@ import { type Card, type CardPart, cardOf, idFact, part, pressButton } from './c
 import { leftToday } from './charge/charge-limits.ts';
 import { momentOf, type Services } from './command.ts';
 import type { Caller } from './inbound.ts';
+import { type OneMerchant, ofMerchantAt } from './merchants.ts';
 import { partialTotalsPart, paymentRows, totalsText } from './payments/payment-list.ts';
 
 /** What a person sees of the shop at a glance, on platforms with a page of each person's own. */
@@ -44,12 +45,15 @@ export const makeHome =
       return { cards: [suspendedCard(grants.suspended, momentOf(needs))], approves: false };
     if (grants.roles.length === 0) return { cards: [strangerCard(needs, caller)], approves: false };
     const approves = grants.approve && standing.place === undefined;
+    const { conversation } = caller;
+    const channel = standing.place ?? conversation.channel;
+    const of = ofMerchantAt(needs.settings, { conversation: { ...conversation, channel } });
     const cards = await Promise.all([
       rightsCard(needs, caller, standing),
       approves ? approvalCards(needs, caller) : [],
       waitingCards(needs, caller, standing),
-      todayCards(needs, caller, standing),
-      grants.may('balance') ? balanceCards(needs) : [],
+      todayCards(needs, caller, { ...standing, of }),
+      grants.may('balance') ? balanceCards(needs, of) : [],
     ]);
     return { cards: cards.flat(), approves };
   };
@@ -182,12 +186,12 @@ const ownOf = ({ platform, id }: Caller) => ({ requester: `${platform}:${id}` })
 const todayCards = async (
   needs: Services,
   caller: Caller,
-  { grants, place }: Standing,
+  { grants, place, of }: Standing & { readonly of: OneMerchant },
 ): Promise<Card[]> => {
   const { store, clock, settings } = needs;
   const isOwn = !grants.may('payments');
   const sinceMs = startOfDayMs(clock.now(), settings.timeZone);
-  const filter = isOwn ? { ...ownOf(caller), sinceMs } : { sinceMs };
+  const filter = isOwn ? { ...ownOf(caller), sinceMs } : { sinceMs, ...of };
   const { payments } = await store.listPayments(filter, { limit: MOST_TODAY });
   if (payments.length === 0) return [cardOf('Today', [part.text('No payments yet.')])];
   const totals = await store.totalPayments(filter);
@@ -213,9 +217,9 @@ const checkButtonsOf = (payments: readonly Payment[]) =>
     ['pending', 'unknown'].includes(payments[index]?.state ?? ''),
   );
 
-const balanceCards = (needs: Services): Promise<Card[]> =>
+const balanceCards = (needs: Services, { merchant: only }: OneMerchant): Promise<Card[]> =>
   Promise.all(
-    needs.balances.merchants.map(async (merchant) => {
+    (only === undefined ? needs.balances.merchants : [only]).map(async (merchant) => {
       const parts = await balanceParts(needs, merchant);
       return cardOf(
         merchant === undefined ? 'Balances' : `Balances of ${merchant}`,

@@ -1,9 +1,16 @@
 import { isMember, type Merchant, merchantOf } from '../core/records/merchants.ts';
+import type { Conversation } from '../core/values/conversation.ts';
 import { type Card, plainCard } from './cards/card.ts';
 import type { CommandSettings } from './command.ts';
 import type { Caller } from './inbound.ts';
 
 type Settings = Pick<CommandSettings, 'merchants'>;
+
+/** A payment, a file, or an SMS. */
+type OfMerchant = {
+  readonly terms: { readonly merchant?: string };
+  readonly conversation: Conversation;
+};
 
 /** Whose money moves when this person charges here; `merchant` is absent where there is one. */
 export type Charging =
@@ -20,6 +27,47 @@ export const chargingAt = ({ merchants }: Settings, caller: Caller): Charging =>
     : { ok: false, why: notOneOf(merchant) };
 };
 
+/** Of one merchant, or of all. */
+export type OneMerchant = { readonly merchant?: string };
+
+/** Narrows what is listed in a conversation of a merchant to that merchant; a conversation of none sees all. */
+export const ofMerchantAt = (
+  { merchants }: Settings,
+  { conversation }: Pick<Caller, 'conversation'>,
+): OneMerchant => {
+  const here = merchantOf(merchants, conversation);
+  return here === undefined ? {} : { merchant: here.name };
+};
+
+/**
+ * Why a person can do nothing here with a payment or a file of a merchant; undefined: they can. In a conversation of no
+ * merchant that is for its members, and for people who are members of none. A payment that is older than the merchants is
+ * of the conversation where it was typed.
+ */
+export const merchantRefusal = (
+  { merchants }: Settings,
+  caller: Caller,
+  { terms, conversation }: OfMerchant,
+): Card | undefined => {
+  if (merchants.length === 0) return undefined;
+  const theirs =
+    merchants.find(({ name }) => name === terms.merchant) ?? merchantOf(merchants, conversation);
+  const here = merchantOf(merchants, caller.conversation);
+  if (here !== undefined) {
+    if (here !== theirs) return OTHER_MERCHANT;
+    return isMember(here, caller) ? undefined : notOneOf(here);
+  }
+  const isNamed = merchants.some((each) => each.members !== undefined && isMember(each, caller));
+  const isTheirs = theirs?.members !== undefined && isMember(theirs, caller);
+  return isNamed && !isTheirs ? OTHER_MERCHANT : undefined;
+};
+
+const OTHER_MERCHANT = plainCard(
+  'This belongs to another merchant',
+  'Nothing was done. Do it in a conversation of that merchant.',
+  'warning',
+);
+
 const NO_MERCHANT = plainCard(
   'This conversation belongs to no merchant',
   'Nothing was done. Type it in a conversation of the merchant.',
@@ -33,10 +81,10 @@ const notOneOf = ({ name }: Merchant): Card =>
     'warning',
   );
 
-type OfMerchant = Pick<CommandSettings, 'merchants' | 'senderIds' | 'texts'>;
+type Sending = Pick<CommandSettings, 'merchants' | 'senderIds' | 'texts'>;
 
 /** The settings of what is charged or sent for a merchant: its sender ids, and its name as the `{shop}` of templates. */
-export const settingsOf = <S extends OfMerchant>(settings: S, name: string | undefined): S => {
+export const settingsOf = <S extends Sending>(settings: S, name: string | undefined): S => {
   const merchant = settings.merchants.find((each) => each.name === name);
   if (merchant === undefined) return settings;
   const { senderIds, nickname: shop } = merchant;

@@ -10,7 +10,14 @@ import type { Access, Grants } from './access/access.ts';
 import { type DenialNeeds, denial } from './access/denial.ts';
 import { type Card, plainCard, problemCard } from './cards/card.ts';
 import type { Label } from './cards/sandbox-label.ts';
-import type { Command, Context, FormOfButton, MessageShortcut, Press } from './command.ts';
+import type {
+  Command,
+  Context,
+  FormOfButton,
+  MessageShortcut,
+  Press,
+  Services,
+} from './command.ts';
 import { isUsable } from './command-rights.ts';
 import { refuse } from './draft-buttons.ts';
 import { CORRECT } from './forms/correct-it.ts';
@@ -30,6 +37,7 @@ import {
   type IncomingFile,
   type Surface,
 } from './inbound.ts';
+import { merchantRefusal } from './merchants.ts';
 import { commandForContact, numberOfContact } from './shared-contact.ts';
 import { openQuestion } from './typed-cancel.ts';
 
@@ -58,10 +66,10 @@ type Options = {
   readonly random: Random;
   readonly mark: Label;
   readonly log: Log;
-  readonly timeZone: string;
   readonly clock: Clock;
   readonly around: AroundCommand;
-} & Pick<DenialNeeds, 'chatGrants' | 'roleNames'>;
+} & Pick<DenialNeeds, 'chatGrants' | 'roleNames'> &
+  Pick<Services, 'settings'>;
 
 /** From an inbound event to the command it belongs to, past the access check. */
 export class Router implements InboundHandler {
@@ -75,7 +83,7 @@ export class Router implements InboundHandler {
   readonly steps: FormSteps;
 
   constructor(options: Options) {
-    const { commands, timeZone } = options;
+    const { commands } = options;
     this.#commands = new Map(commands.map((command) => [command.name, command]));
     this.#presses = new Map(
       commands.flatMap((command) =>
@@ -92,7 +100,7 @@ export class Router implements InboundHandler {
     );
     this.#forms = new Map(commands.flatMap(formsOf));
     this.#options = options;
-    this.#denial = { ...options, settings: { timeZone } };
+    this.#denial = options;
     this.steps = new FormSteps(options, this);
   }
 
@@ -124,7 +132,8 @@ export class Router implements InboundHandler {
       if (known === undefined) return context.surface.refusePress(unknownButtonCard);
       const { command, press } = known;
       const denial = this.#denialWhen(press.checksAccessItself, command, context);
-      if (denial !== undefined) return context.surface.refusePress(denial);
+      const refusal = denial ?? (await this.#otherMerchant(press, id, context));
+      if (refusal !== undefined) return context.surface.refusePress(refusal);
       await press.run(id, context);
     });
   }
@@ -257,6 +266,12 @@ export class Router implements InboundHandler {
     return isFree && context.grants.suspended === undefined
       ? undefined
       : this.#deny(command, context);
+  }
+
+  async #otherMerchant({ of }: Press, id: string, { caller }: Context): Promise<Card | undefined> {
+    const { store, settings } = this.#options;
+    const found = of && (await store.get(of, id));
+    return found && merchantRefusal(settings, caller, found);
   }
 
   #deny({ name, deed }: Pick<Command, 'name' | 'deed'>, context: Context): Card {

@@ -22,12 +22,14 @@ const GROUPS: Readonly<Record<FigureGroup, (payment: Payment) => string | number
 /** What a store counts, by reading every payment: each is a figure of its own. */
 export const figuresOf = <Group extends FigureGroup>(
   payments: readonly Payment[],
-  { time, fromMs, untilMs, requester, by = [] }: FiguresAsked<Group>,
+  { time, fromMs, untilMs, requester, merchant, by = [] }: FiguresAsked<Group>,
 ): PaymentFigure<Group>[] =>
   payments
     .filter((payment) => {
       const atMs = time === 'confirmed' ? payment.confirmedAtMs : payment.settledAtMs;
-      const isTheirs = requester === undefined || GROUPS.requester(payment) === requester;
+      const isTheirs =
+        (requester === undefined || GROUPS.requester(payment) === requester) &&
+        (merchant === undefined || payment.terms.merchant === merchant);
       return isTheirs && atMs !== undefined && atMs >= fromMs && atMs < untilMs;
     })
     .map((payment) => {

@@ -36,7 +36,7 @@ export const bulkCommand = (services: Services): CommandRecord => {
         isOwnRun: isChargeRun,
         goesOn: 'Customers who were asked already can still pay.',
       }),
-      'bulk-again': { run: askAgain(services) },
+      'bulk-again': { of: 'bulk', run: askAgain(services) },
     },
   };
 };

@@ -28,6 +28,7 @@ export const runPresses = (
     return run !== undefined && isOwnRun(run) ? run : undefined;
   };
   const changePress = (to: BulkRun['status'], button: string): Press => ({
+    of: 'bulk',
     run: async (id, { caller, surface }) => {
       if ((await runOf(id)) === undefined) return surface.refusePress(goneCard);
       const press = { button, where: caller.conversation };
@@ -63,7 +64,7 @@ export const runPresses = (
     [`${verb}-pause`]: changePress('paused', `${verb}-pause`),
     [`${verb}-resume`]: changePress('running', `${verb}-resume`),
     [`${verb}-stop`]: changePress('stopped', `${verb}-stop`),
-    [`${verb}-result`]: { run: sendResult },
+    [`${verb}-result`]: { of: 'bulk', run: sendResult },
   };
 };
 

@@ -12,9 +12,11 @@ import { reasonOf, stateWord } from '../cards/payment-words.ts';
 import { payerFor } from '../cards/visibility.ts';
 import { type Context, isOwn, type Press, type Services } from '../command.ts';
 import {
+  elsewhere,
   forgottenCard,
   frozenCard,
   goneCard,
+  isFrom,
   ofAnother,
   refuse,
   whyNotOpen,
@@ -30,6 +32,7 @@ const MOST_TRIES = 50;
 /** Ask again: on the card of a payment that was not paid, and on a question whose time was over. */
 export const anotherTry = (services: Services): Readonly<Record<'retry' | 'renew', Press>> => ({
   retry: {
+    of: 'payment',
     run: async (id, context) => {
       const payment = await lastTryOf(services, id);
       if (payment === undefined) return context.surface.refusePress(goneCard);
@@ -48,6 +51,8 @@ export const anotherTry = (services: Services): Readonly<Record<'retry' | 'renew
       if (draft?.kind !== 'charge') return surface.refusePress(goneCard);
       if (!isOwn(draft, caller))
         return refuse(ofAnother(draft.requester, 'Asked by', context, services), context);
+      if (!isFrom(draft.conversation, context, services))
+        return refuse(elsewhere(context, services), context);
       const refusal = await whyNotOpen(draft, services);
       if (refusal !== undefined && refusal.isLate !== true) return refuse(refusal, context);
       if (refusal === undefined) return showAgain(services, draft, context);

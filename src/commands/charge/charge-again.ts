@@ -17,6 +17,7 @@ import {
   requestersDraft,
 } from '../draft-buttons.ts';
 import type { Answers, Form } from '../forms/form.ts';
+import { merchantRefusal } from '../merchants.ts';
 import { mayReveal } from '../payments/reveal.ts';
 import { originOf, whyNotAgain } from './another-try.ts';
 import { answersFrom, FROM_PAYMENT, RETRY_OF } from './charge-form.ts';
@@ -30,6 +31,7 @@ export const filledInAgain = (
   const { payments } = services;
   return {
     again: {
+      of: 'payment',
       run: async (id, context) => {
         const { surface } = context;
         const payment = await payments.get(id);
@@ -40,6 +42,7 @@ export const filledInAgain = (
       },
     },
     change: {
+      of: 'payment',
       run: async (id, context) => {
         const { surface } = context;
         if (!isTransactionId(id)) return changeQuestion(services, form)(id, context);
@@ -105,7 +108,7 @@ const termsAsAnswers = (terms: ChargeTerms, id: string, isMasked: boolean): Answ
 
 /** Answers as they are read, and what the charge goes back to; a card: why it cannot be asked. */
 export const readOrigin = async (
-  { payments }: Pick<Services, 'payments'>,
+  { payments, settings }: Pick<Services, 'payments' | 'settings'>,
   answers: Answers,
   context: Context,
 ): Promise<{ readonly answers: Answers; readonly origin: Origin } | Card> => {
@@ -115,7 +118,10 @@ export const readOrigin = async (
   const isMasked = number !== undefined && answers['number'] === maskNumber(number);
   if (isMasked && isPseudonym(number)) return forgottenCard;
   const first = retryOf === undefined ? undefined : await payments.get(retryOf);
-  const why = first && whyNotAgain(first);
+  const [refusal] = [source, first].flatMap(
+    (each) => (each && merchantRefusal(settings, context.caller, each)) ?? [],
+  );
+  const why = refusal ?? (first && whyNotAgain(first));
   if (why !== undefined) return why;
   const { maskedFrom: _, ...tried } = first === undefined ? {} : originOf(first, context);
   return {

@@ -3,6 +3,7 @@ import { type Card, cardOf, idFact, part, plainCard } from '../cards/card.ts';
 import { timeButtons } from '../cards/time-buttons.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
 import { sayMisread } from '../forms/words-form.ts';
+import { ofMerchantAt } from '../merchants.ts';
 import { shown } from '../report/report-card.ts';
 import { EXPORT_VERB } from './export-button.ts';
 import { ExportFiles } from './export-files.ts';
@@ -57,7 +58,11 @@ const exportTo = async (
   const { merchants, texts } = settings;
   const reading = { isWhole, branches: notify.rules.branches, merchants, shop: texts.shop };
   const tell = (text: string) => surface.sayProgress(plainCard(`${shown(files.rows)} ${text}`));
-  for await (const lines of exportLines(store, wish.filter, reading)) {
+  for await (const lines of exportLines(
+    store,
+    { ...wish.filter, ...ofMerchantAt(settings, caller) },
+    reading,
+  )) {
     await files.add(lines);
     if (files.rows > 0 && files.rows % TOLD_EVERY === 0) await tell('payments so far');
   }

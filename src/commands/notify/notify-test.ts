@@ -16,6 +16,7 @@ import { type Card, type CardPart, cardOf, part } from '../cards/card.ts';
 import { stateWord } from '../cards/payment-words.ts';
 import { payerFor } from '../cards/visibility.ts';
 import { momentOf, type Services } from '../command.ts';
+import { ofMerchantAt } from '../merchants.ts';
 import { ruleText } from './rule-text.ts';
 
 const LOOK_BACK_MS = 7 * 24 * 3_600_000;
@@ -25,9 +26,12 @@ const EXAMPLES = 3;
 
 /** `/notify test`: how many messages each rule would have made in the last seven days, with examples. */
 export const notifyTestCard = async (services: Services, here: Conversation): Promise<Card> => {
-  const { notify, clock, store } = services;
+  const { notify, clock, store, settings } = services;
   const payments: Payment[] = [];
-  const filter = { sinceMs: clock.now() - LOOK_BACK_MS };
+  const filter = {
+    sinceMs: clock.now() - LOOK_BACK_MS,
+    ...ofMerchantAt(settings, { conversation: here }),
+  };
   for await (const payment of everyPayment(store, filter))
     if (payments.push(payment) >= MOST_PAYMENTS) break;
   const { level } = await notify.inForce(here);
@@ -58,7 +62,10 @@ const mirrorParts = async (
     const { level } = await notify.inForce(place);
     const found = payments.filter(
       (payment) =>
-        !isIn(place, payment) && everFit(mirror, payment, branches) && tells(level, payment),
+        !isIn(place, payment) &&
+        notify.concerns(place, payment) &&
+        everFit(mirror, payment, branches) &&
+        tells(level, payment),
     );
     const where = placeKey(place) === placeKey(here) ? 'Told here as well' : placeKey(place);
     const title = `${where}, ${ruleText(mirror)}: ${messages(found.length)}`;

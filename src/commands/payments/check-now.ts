@@ -28,6 +28,7 @@ export const checkNowPress = (services: Services): Press => {
   const { checks, payments, settings, clock } = services;
   const recent = new KeyedLimiter(clock, ONE_CHECK, MOST_PAYMENTS);
   return {
+    of: 'payment',
     run: async (id, { surface, caller }) => {
       const known = await payments.get(id);
       if (known === undefined) return surface.refusePress(goneCard);

@@ -11,6 +11,7 @@ import { type CommandRecord, type Context, momentOf, type Services } from '../co
 import { goneCard } from '../draft-buttons.ts';
 import { sayWrongAnswers, understoodAs } from '../forms/correct-it.ts';
 import type { Form } from '../forms/form.ts';
+import { ofMerchantAt } from '../merchants.ts';
 import {
   type ListPlace,
   listButtons,
@@ -77,7 +78,7 @@ const customerCard = async (
   const number = parseCustomerNumber(words, settings.country);
   if (!number.ok) return goneCard;
   const { e164 } = number.value;
-  const filter = { customerNumber: e164 };
+  const filter = { customerNumber: e164, ...ofMerchantAt(settings, context.caller) };
   const place = { limit: PAGE_LENGTH, ...(after === undefined ? {} : { after }) };
   const [page, ended, totals] = await Promise.all([
     store.listPayments(filter, place),

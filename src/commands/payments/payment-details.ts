@@ -16,6 +16,7 @@ const SEE_DETAILS = { what: 'details of a payment', deed: 'see payments' } as co
 /** All about a payment, shown to the presser alone: to its requester, and to people who may see payments. */
 export const detailsPress = (services: Services): Press => ({
   checksAccessItself: true,
+  of: 'payment',
   run: async (id, context) => {
     const { store } = services;
     const { surface } = context;

@@ -16,6 +16,7 @@ import {
 } from '../command.ts';
 import { sayMisread } from '../forms/words-form.ts';
 import type { Caller } from '../inbound.ts';
+import { merchantRefusal, ofMerchantAt } from '../merchants.ts';
 import {
   inQuotes,
   narrowedBy,
@@ -120,15 +121,15 @@ type Found = {
 };
 
 const findPayments = async (
-  { store }: Pick<Services, 'store'>,
+  { store, settings }: Pick<Services, 'store' | 'settings'>,
   query: PaymentsQuery,
   caller: Caller,
   after: string | undefined,
 ): Promise<Found> => {
   const { id } = query;
-  const filter = filterOf(query, caller);
+  const filter = { ...filterOf(query, caller), ...ofMerchantAt(settings, caller) };
   const one = id === undefined ? undefined : await store.get('payment', id);
-  if (one !== undefined) {
+  if (one !== undefined && merchantRefusal(settings, caller, one) === undefined) {
     const { state, terms } = one;
     const totals = { totals: [{ state, count: 1, ...terms.amount }], isWhole: true };
     return { page: { payments: [one] }, filter: { states: [state] }, totals, isId: true };

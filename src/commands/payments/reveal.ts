@@ -25,6 +25,7 @@ export const revealPress = (
   services: Pick<Services, 'payments' | 'store'> & DenialNeeds,
 ): Press => ({
   checksAccessItself: true,
+  of: 'payment',
   run: async (id, context: Context) => {
     const { caller, grants, surface } = context;
     const { payments, store, clock } = services;

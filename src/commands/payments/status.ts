@@ -22,6 +22,7 @@ import {
 import { isUsable } from '../command-rights.ts';
 import { sayWrongAnswers, understoodAs } from '../forms/correct-it.ts';
 import type { Form } from '../forms/form.ts';
+import { merchantRefusal } from '../merchants.ts';
 import { checkNowPress } from './check-now.ts';
 import { maySeeDetails } from './payment-details.ts';
 import { repliedPayment } from './replied-payment.ts';
@@ -56,7 +57,10 @@ export const statusCommand = (services: Services, all: () => readonly Command[])
   };
   const check = async (typed: string, context: Context): Promise<void> => {
     const { surface, caller } = context;
-    const known = await payments.get(normaliseTransactionId(typed));
+    const found = await payments.get(normaliseTransactionId(typed));
+    const refusal = found && merchantRefusal(settings, caller, found);
+    if (refusal !== undefined) return surface.say(refusal);
+    const known = found;
     const id = known?.id ?? typed;
     const spent = spendQuestion(services, caller);
     if (spent !== undefined) return surface.say(spent);

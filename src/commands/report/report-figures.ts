@@ -1,5 +1,9 @@
 import { OPEN_STATES } from '../../core/records/payment.ts';
-import type { FigureGroup, PaymentFigure } from '../../core/records/payment-figures.ts';
+import type {
+  FigureGroup,
+  FiguresAsked,
+  PaymentFigure,
+} from '../../core/records/payment-figures.ts';
 import { nextTurn } from '../../core/runtime/turn-budget.ts';
 import type { Store } from '../../core/store/store.ts';
 import { type CalendarDay, startOfDay } from '../../core/values/calendar-day.ts';
@@ -17,12 +21,13 @@ export const figuresByDay = async <Group extends FigureGroup = never>(
   period: Period,
   timeZone: string,
   by: readonly Group[] = [],
+  of: Pick<FiguresAsked, 'merchant'> = {},
 ): Promise<DayFigure<Group>[]> => {
   const found: DayFigure<Group>[] = [];
   let fromMs = period.fromMs;
   for (let day = period.firstDay; day <= period.lastDay; day++) {
     const untilMs = Math.min(period.untilMs, startOfDay(day + 1, timeZone));
-    const figures = await store.paymentFigures({ time: 'confirmed', fromMs, untilMs, by });
+    const figures = await store.paymentFigures({ time: 'confirmed', fromMs, untilMs, by, ...of });
     for (const figure of figures) found.push({ ...figure, day });
     fromMs = untilMs;
     await nextTurn();

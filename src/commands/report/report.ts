@@ -3,6 +3,7 @@ import { timeButtons } from '../cards/time-buttons.ts';
 import { type CommandRecord, momentOf, type Services } from '../command.ts';
 import { sayMisread } from '../forms/words-form.ts';
 import type { Surface } from '../inbound.ts';
+import { type OneMerchant, ofMerchantAt } from '../merchants.ts';
 import type { Chart } from './chart-svg.ts';
 import { REPORT_GROUPS, type ReportWish, readReport } from './read-report.ts';
 import { type Report, reportCard } from './report-card.ts';
@@ -22,7 +23,11 @@ export const reportCommand = (services: Services): CommandRecord => ({
     const wish = readReport(words, moment);
     const times = timeButtons(REPORT_VERB);
     if (!wish.ok) return sayMisread(services, context, ['report', words], wish.problem, times);
-    const { report, figures } = await reportOf(services, wish.value);
+    const { report, figures } = await reportOf(
+      services,
+      wish.value,
+      ofMerchantAt(services.settings, context.caller),
+    );
     const card = reportCard(report, moment);
     await (wish.value.isHere ? surface.publish(card) : surface.whisper(card));
     if (report.now.amounts.length === 0) return;
@@ -55,13 +60,14 @@ const sendChart = async (chart: Chart, surface: Surface): Promise<void> => {
 const reportOf = async (
   services: Services,
   wish: ReportWish,
+  of: OneMerchant,
 ): Promise<{ readonly report: Report; readonly figures: readonly Figure[] }> => {
   const { store, settings } = services;
   const { timeZone, currency } = settings;
   const { period, before, by } = wish;
-  const figures = await figuresByDay(store, period, timeZone, columnsFor(chartGroup(wish)));
-  const times = await figuresByDay(store, period, timeZone, ['secondsToSettle']);
-  const earlier = await figuresByDay(store, before, timeZone);
+  const figures = await figuresByDay(store, period, timeZone, columnsFor(chartGroup(wish)), of);
+  const times = await figuresByDay(store, period, timeZone, ['secondsToSettle'], of);
+  const earlier = await figuresByDay(store, before, timeZone, [], of);
   const none = { rows: [], left: 0 };
   const report = {
     wish,

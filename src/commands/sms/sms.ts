@@ -82,6 +82,7 @@ export const smsCommand = (services: Services): CommandRecord => {
       'new-sms': formButton(services, form, 'send SMS'),
       recipients: {
         checksAccessItself: true,
+        of: 'sms',
         run: (id, context) => smsDetails(services, id, context),
       },
       ...textPresses(services),

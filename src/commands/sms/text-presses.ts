@@ -21,7 +21,10 @@ export const textPresses = (services: Services): Readonly<Record<string, Press>>
   Object.fromEntries(
     TEXT_KINDS.map((kind) => [
       textVerb(kind),
-      { run: (id, context) => sendText(services, kind, id, context) } satisfies Press,
+      {
+        of: 'payment',
+        run: (id, context) => sendText(services, kind, id, context),
+      } satisfies Press,
     ]),
   );
 

@@ -1,3 +1,4 @@
+import { type Merchant, merchantOf } from '../records/merchants.ts';
 import { isOwed, outcomeNoticeId } from '../records/notice.ts';
 import {
   type ChatLevel,
@@ -44,6 +45,7 @@ type NotifyRulesOptions = {
   readonly clock: Clock;
   /** The access file as it is now. */
   readonly inFile: () => ToldRules;
+  readonly merchants: readonly Merchant[];
 };
 
 /** What is told where: the access file's rules, and the levels that administrators set in the chat, which win there. */
@@ -60,7 +62,10 @@ export class NotifyRules {
     const own = placeKey(payment.conversation);
     const fitting = notify.filter(
       ({ place, mirror }) =>
-        mirror !== undefined && placeKey(place) !== own && fits(mirror, payment, branches),
+        mirror !== undefined &&
+        placeKey(place) !== own &&
+        this.concerns(place, payment) &&
+        fits(mirror, payment, branches),
     );
     const levels = hasEnd(payment) || fitting.length > 0 ? await this.#chatLevels() : {};
     const earlier = payment.mirrors ?? [];
@@ -74,6 +79,12 @@ export class NotifyRules {
       // A payment that is told somewhere stays there: its message has to stay true.
       mirrors: [...new Set([...earlier, ...mirrors])],
     };
+  }
+
+  /** A conversation of a merchant is told of the payments of that merchant alone, whatever a rule says. */
+  concerns(place: Place, { terms }: Payment): boolean {
+    const merchant = merchantOf(this.#options.merchants, place);
+    return merchant === undefined || merchant.name === terms.merchant;
   }
 
   async inForce(place: Place): Promise<InForce> {

@@ -170,6 +170,8 @@ export type PaymentFilter = {
   readonly endedSinceMs?: number;
   /** Only payments of this run of a file. */
   readonly bulk?: string;
+  /** Only payments of this merchant. */
+  readonly merchant?: string;
   /** Only payments that have each of these. */
   readonly search?: readonly SearchTerm[];
 };

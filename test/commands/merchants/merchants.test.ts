@@ -145,7 +145,7 @@ describe('with several merchants', { tags: ['T50'] }, () => {
     opened.where = inTema;
     await opened.charge();
     await opened.pass(15_000);
-    opened.where = shop;
+    opened.where = { ...shop, channel: 'C0OTHER' };
     const card = opened.edited.at(-1);
     await opened.press(card, 'Receipt');
     await opened.pass(1_000);
@@ -195,6 +195,7 @@ describe('with several merchants', { tags: ['T50'] }, () => {
     await opened.charge();
     await opened.charge('0244123457 50');
     await opened.pass(15_000);
+    opened.where = { ...shop, channel: 'C0OTHER' };
     const [report] = await opened.type('/report today by merchant');
     const text = report === undefined ? '' : cardText(report);
     expect(text).toMatch(/tema[^\n]*100\.00[\s\S]*osu[^\n]*50\.00/);

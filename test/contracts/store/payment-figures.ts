@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import type { FigureGroup, FiguresAsked } from '../../../src/core/records/payment-figures.ts';
+import { defined } from '../../../src/core/runtime/defined.ts';
 import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
 import { aPayment } from '../../support/a-payment.ts';
 import { figuresOf } from '../../support/figures-of.ts';
@@ -75,7 +76,8 @@ const anyPayment = fc
 
 const asked: fc.Arbitrary<FiguresAsked<FigureGroup>> = fc
   .record({
-    of: fc.constantFrom(undefined, undefined, 'slack:U1', 'telegram:77'),
+    requester: fc.constantFrom(undefined, undefined, 'slack:U1', 'telegram:77'),
+    merchant: fc.constantFrom(undefined, undefined, 'osu', "te'ma"),
     time: fc.constantFrom('confirmed', 'settled'),
     fromMs: time,
     untilMs: time,
@@ -90,7 +92,7 @@ const asked: fc.Arbitrary<FiguresAsked<FigureGroup>> = fc
       'secondsToSettle',
     ] as const),
   })
-  .map(({ of: requester, ...rest }) => (requester === undefined ? rest : { ...rest, requester }));
+  .map(({ requester, merchant, ...rest }) => ({ ...rest, ...defined({ requester, merchant }) }));
 
 export const paymentFiguresCases = (name: string, open: OpenEmpty): void => {
   describe(`${name}: the figures of payments`, () => {

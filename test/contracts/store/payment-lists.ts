@@ -49,6 +49,7 @@ export const paymentListCases = (name: string, open: OpenEmpty): void => {
           requester: n % 2 === 0 ? ama : { platform: 'telegram', id: '77', name: 'kojo' },
           terms: {
             ...aPayment().terms,
+            ...(n % 7 === 0 ? { merchant: 'osu' } : n % 7 === 1 ? { merchant: "te'ma" } : {}),
             customerNumber: n % 3 === 0 ? '+233201112223' : '+233244123456',
             amount: {
               amountMinor: n % 4 === 0 ? 70_00 : 50_00,
@@ -123,6 +124,16 @@ export const paymentListCases = (name: string, open: OpenEmpty): void => {
         [{ customers: [] }, () => false],
         [{ requester: 'telegram:77' }, (one) => one.requester.platform === 'telegram'],
         [{ requester: 'slack:77' }, () => false],
+        [{ merchant: 'osu' }, ({ terms }) => terms.merchant === 'osu'],
+        [
+          { merchant: "te'ma", sinceMs },
+          (one) => one.terms.merchant === "te'ma" && one.confirmedAtMs >= sinceMs,
+        ],
+        [
+          { merchant: 'osu', states: ['failed', 'pending'] },
+          (one) => one.terms.merchant === 'osu' && one.state !== 'completed',
+        ],
+        [{ merchant: 'none' }, () => false],
         [{ sinceMs }, (one) => one.confirmedAtMs >= sinceMs],
         [{ untilMs: sinceMs }, (one) => one.confirmedAtMs < sinceMs],
         [

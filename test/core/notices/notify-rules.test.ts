@@ -35,6 +35,11 @@ const LOST: PaymentEvent = { kind: 'lost', reason: 'cut', answer };
 
 let clock: ManualClock;
 let store: Store;
+const merchants = [
+  { name: 'osu', nickname: 'Osu', senderIds: [], conversations: ['slack:C0OSU'] },
+  { name: 'tema', nickname: 'Tema', senderIds: [], conversations: ['slack:C0TEMA'] },
+];
+
 let rules: ToldRules;
 let notify: NotifyRules;
 let payments: Payments;
@@ -68,7 +73,7 @@ beforeEach(async () => {
   edits = [];
   says = async () => 'delivered';
   const alerts = noOperators({ store, clock });
-  notify = new NotifyRules({ store, clock, inFile: () => rules });
+  notify = new NotifyRules({ store, clock, inFile: () => rules, merchants });
   const policy = { scheduleMs: [10_000], giveUpMs: 72 * 3_600_000 };
   payments = new Payments({ seal: testSeal, store, clock, policy, alerts, notify });
   const byPlatform = new Map([
@@ -383,6 +388,21 @@ describe('a mirrored payment', () => {
     await happens(COMPLETED);
     await serveDue();
     expect(edits.at(-1)?.ref.conversation).toEqual(FINANCE);
+  });
+
+  it('is not told where another merchant is charged for, whatever the rule', {
+    tags: ['T69'],
+  }, async () => {
+    const rule = (channel: string) => ({
+      place: { platform: 'slack', channel },
+      mirror: { states: { pending: 'all' } } as const,
+    });
+    rules = { branches: [], notify: ['C0OSU', 'C0TEMA', FINANCE.channel].map(rule) };
+    await begun({ terms: { ...aPayment().terms, merchant: 'osu' } });
+    await accepted();
+    await serveDue();
+    const channels = told().map(([channel]) => channel);
+    expect(new Set(channels)).toEqual(new Set(['C0OSU', FINANCE.channel]));
   });
 
   it('is not told in its own conversation, nor where an administrator chose none', async () => {

@@ -37,7 +37,7 @@ const around = (store: Store, clock = new ManualClock()) => {
     store,
     gateway,
     grants: new ChatGrants({ ...parts, seal: chatGrantSeal('a key') }),
-    levels: new NotifyRules({ ...parts, inFile: () => NO_RULES }),
+    levels: new NotifyRules({ ...parts, inFile: () => NO_RULES, merchants: [] }),
     sender: new SmsSender({
       ...parts,
       alerts,

@@ -26,6 +26,10 @@ export type Habits = {
   readonly repeats?: number;
   /** How often the administrator closes a day. @default never */
   readonly closes?: number;
+  /** The chat of each platform belongs to a merchant of its own. @default one shop */
+  readonly hasMerchants?: true;
+  /** How often somebody presses what nobody showed them. @default never */
+  readonly forgeries?: number;
 };
 
 /** Sellers may not set a level, and try. */
@@ -92,6 +96,16 @@ export const shopHabitsOf = (seed: number): Habits => {
     ...filingHabitsOf(seed),
     repeats: dice.pick([0.1, 0.4, 0.9]),
     closes: dice.whole(0, 3),
+  };
+};
+
+/** The same with two merchants, or with people who have a changed client; dice of their own as ever. */
+export const crowdHabitsOf = (seed: number): Habits => {
+  const dice = new Dice(seed ^ 0xc20_3d);
+  return {
+    ...shopHabitsOf(seed),
+    ...(dice.chance(0.4) ? { hasMerchants: true } : {}),
+    ...(dice.chance(0.5) ? { forgeries: dice.whole(5, 60) } : {}),
   };
 };
 

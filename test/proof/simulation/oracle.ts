@@ -1,5 +1,6 @@
 import { auditIsWhole, nothingIsStuck } from './book-rules.ts';
 import { customersAreWarned, rowsAreChargedOnce, runsAreTold } from './file-rules.ts';
+import { forgeriesAreNothing, merchantsAreApart } from './forgers.ts';
 import { levelsAreSet } from './level-rules.ts';
 import { toldInOrder, toldInPlace, toldOften } from './message-rules.ts';
 import { mirroredToTheEnd } from './mirror-rules.ts';
@@ -37,6 +38,8 @@ const RULES: readonly Rule[] = [
   nothingIsStuck,
   mirroredToTheEnd,
   receiptsAreSent,
+  forgeriesAreNothing,
+  merchantsAreApart,
 ];
 
 /**

@@ -1,17 +1,19 @@
 import type { Grants } from '../../../src/commands/access/access.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Caller } from '../../../src/commands/inbound.ts';
+import type { Merchant } from '../../../src/core/records/merchants.ts';
 import {
   LEVELS,
   type Level,
   NO_RULES,
   type ToldRules,
 } from '../../../src/core/records/notify-rules.ts';
-import type { Conversation } from '../../../src/core/values/conversation.ts';
+import type { Conversation, Person } from '../../../src/core/values/conversation.ts';
 import { cardText, factOf } from '../../support/card-text.ts';
 import { allGrants } from '../../support/grants.ts';
-import type { Dice } from '../storm/dice.ts';
+import { Dice } from '../storm/dice.ts';
 import type { Message } from './chat.ts';
+import { Forgers } from './forgers.ts';
 import type { Habits, LevelChange } from './habits.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
@@ -110,6 +112,7 @@ export class People {
   readonly #strangers: readonly Seller[];
   /** By the id of the request for access. */
   readonly #asked = new Map<string, Seller>();
+  readonly #forgers: Forgers;
   readonly #habits: Habits;
   readonly #startMs: number;
   readonly #maxChargeMinor: number | undefined;
@@ -121,6 +124,7 @@ export class People {
     trace: Trace;
     weather: Weather;
     habits: Habits;
+    seed: number;
     dice: Dice;
     bring: (happening: Happening) => void;
   }) {
@@ -131,6 +135,10 @@ export class People {
     this.#startMs = options.timeline.nowMs;
     this.#dice = options.dice;
     this.#bring = options.bring;
+    this.#forgers = new Forgers(
+      new Dice(options.seed ^ 0xf026),
+      this.#habits.hasMerchants === true ? [...FORGERS, ...SEATS] : FORGERS,
+    );
     this.#maxChargeMinor = this.#dice.chance(0.2) ? 50_000 : undefined;
     this.#sellers = SEATS.map((caller, index) => ({
       caller,
@@ -151,6 +159,24 @@ export class People {
     return this.#sellers
       .filter(({ caller, approves }) => approves && caller.platform === platform)
       .map(({ caller }) => caller.id);
+  }
+
+  /** As the file of the merchants says: that of each chat. */
+  merchants(): readonly Merchant[] {
+    if (this.#habits.hasMerchants !== true) return [];
+    return (['slack', 'telegram'] as const).map((platform) => ({
+      name: MERCHANTS[platform],
+      nickname: MERCHANTS[platform],
+      senderIds: ['SHOP'],
+      conversations: [`${platform}:${CHANNELS[platform]}`],
+      members: SEATS.filter((each) => each.platform === platform).map(
+        ({ id }) => `${platform}:${id}`,
+      ),
+    }));
+  }
+
+  isForger({ platform, id }: Person): boolean {
+    return FORGERS.some((each) => each.platform === platform && each.id === id);
   }
 
   /** As the access file says at this moment. */
@@ -213,6 +239,8 @@ export class People {
         const words = this.#dice.pick(['', 'today', 'yesterday']);
         this.#act(ADMINISTRATOR, { kind: 'command', name: 'close', words });
       });
+    for (let time = 0; time < (this.#habits.forgeries ?? 0); time++)
+      this.#timeline.after(time * (minutes - 2) * 1_000, () => this.#forge());
     for (const change of this.#habits.levelsSet ?? [])
       this.#timeline.after(change.atMinutes * MINUTE_MS, () => this.#setLevel(change));
   }
@@ -304,6 +332,7 @@ export class People {
   /** Whoever acted sees a card; `replace` and `say` are the same to the eye. */
   see(happening: Happening, card: Card): void {
     this.#trace.note(`${happening.caller.id} sees ${cardText(card)}`);
+    this.#forgers.overhear(card);
     this.shown.push({ atMs: this.#timeline.nowMs, happening, card });
     const { what, caller } = happening;
     // Another answer says that it could not be taken back.
@@ -320,6 +349,7 @@ export class People {
 
   /** A message that everybody in a conversation sees; only questions call for something. */
   seePosted(platform: string, { channel }: Message, card: Card): void {
+    this.#forgers.overhear(card);
     // A question; the buttons of a payment card ask nothing of anybody.
     if (!card.buttons?.some((button) => button.kind === 'press' && button.aside !== true)) return;
     if (isRun(card)) {
@@ -339,6 +369,7 @@ export class People {
 
   /** A payment card: some ask again or have an SMS sent, at once or later, and press twice as with any button. */
   seeEdited(platform: string, card: Card): void {
+    this.#forgers.overhear(card);
     for (const { verb, id } of pressesOf(card))
       if (PRESSED_ON_CARDS.has(verb) && this.#dice.chance(0.5))
         this.#pressOnCard(platform, verb, id);
@@ -379,6 +410,11 @@ export class People {
     const seller = this.#find(caller);
     const maySell = seller?.given === undefined ? seller?.maySell === true : seller.given.size > 0;
     this.presses.push({ atMs: this.#timeline.nowMs, eventId, caller, verb, id, maySell });
+  }
+
+  #forge(): void {
+    const forged = this.#forgers.forge();
+    if (forged !== undefined) this.#act(forged.caller, { kind: 'press', ...forged.press });
   }
 
   #order(seller: Seller, number: string, amountMinor: number, isRepeat: boolean): void {
@@ -515,6 +551,15 @@ const STRANGERS: readonly Caller[] = [
   seat('slack', 'U5KWAME', 'Kwame', 'C1SALES'),
   seat('telegram', '305', 'Efua', '-1001'),
 ];
+
+/** In the chats and without any right. */
+const FORGERS: readonly Caller[] = [
+  seat('slack', 'U8MALLORY', 'Mallory', 'C1SALES'),
+  seat('telegram', '308', 'Trudy', '-1001'),
+];
+
+/** Whose chat it is, where there are merchants. */
+const MERCHANTS = { slack: 'osu', telegram: 'tema' } as const;
 
 /** Where the sellers sit, and the conversation of the operators. */
 export const CHANNELS = { slack: 'C1SALES', telegram: '-1001', operators: 'C9OPS' } as const;

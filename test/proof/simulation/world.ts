@@ -5,12 +5,15 @@ import { noLabel } from '../../../src/commands/cards/sandbox-label.ts';
 import type { Caller, Inbound, Surface } from '../../../src/commands/inbound.ts';
 import type { Cluster } from '../../../src/core/cluster/cluster.ts';
 import { localCluster } from '../../../src/core/cluster/cluster.ts';
-import { createGateway } from '../../../src/core/gateway/client.ts';
+import { createGateway, createQueue } from '../../../src/core/gateway/client.ts';
+import { merchantGateways } from '../../../src/core/gateway/merchant-gateways.ts';
+import type { PostResult } from '../../../src/core/gateway/post-json.ts';
 import type { Log } from '../../../src/core/runtime/log.ts';
 import type { PressedMessage } from '../../../src/core/values/conversation.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { Dice } from '../storm/dice.ts';
 import { SimulatedChat } from './chat.ts';
+import { SERVICE_IDS } from './forgers.ts';
 import { SimulatedGateway } from './gateway.ts';
 import type { Fate } from './gateway-fates.ts';
 import { type Habits, smsSettingsOf } from './habits.ts';
@@ -113,6 +116,7 @@ export class World {
     ].map((chat) => new SimulatedChat({ ...common, ...chat, dice: this.#dice.fork() }));
     this.people = new People({
       ...common,
+      seed,
       habits,
       dice: this.#dice.fork(),
       bring: (happening) => this.#bring(happening),
@@ -261,15 +265,25 @@ export class World {
     });
     const { clock } = instance;
     const random = seededRandom(this.#dice.fork());
-    const gateway = createGateway(
-      { ...GATEWAY, requestsPerSecond: this.weather.requestsPerSecond },
-      {
-        clock,
-        log: this.#log,
-        post: (path, body) =>
-          instance.call(`POST ${path}`, (answer) => this.gateway.serve(path, body, answer)),
-        ...(this.weather.isShared ? { cluster: this.#cluster } : {}),
-      },
+    const { requestsPerSecond } = this.weather;
+    const parts = {
+      clock,
+      log: this.#log,
+      post: (path: string, body: Readonly<Record<string, unknown>>) =>
+        instance.call<PostResult>(`POST ${path}`, (answer) =>
+          this.gateway.serve(path, body, answer),
+        ),
+      ...(this.weather.isShared ? { cluster: this.#cluster } : {}),
+    };
+    const queue = createQueue({ requestsPerSecond }, parts);
+    const merchants = this.people.merchants();
+    const gatewayOf = (serviceId: number) =>
+      createGateway({ ...GATEWAY, serviceId, requestsPerSecond }, { ...parts, queue });
+    const gateway = merchantGateways(
+      new Map([
+        [undefined, gatewayOf(GATEWAY.serviceId)],
+        ...merchants.map(({ name }) => [name, gatewayOf(SERVICE_IDS[name] ?? 0)] as const),
+      ]),
     );
     const engine = buildEngine({
       platforms,
@@ -286,6 +300,7 @@ export class World {
         country: 'GH',
         timeZone: TIME_ZONE,
         ...smsSettingsOf(this.habits),
+        merchants,
       },
       checks: CHECKS,
       confirmWithinMs: 10 * MINUTE_MS,

@@ -20,22 +20,35 @@ export const paymentFiguresQuery = <Group extends FigureGroup>({
   time,
   fromMs,
   untilMs,
-  requester,
   by = [],
+  ...of
 }: FiguresAsked<Group>): Query => {
   const column = `${time}_ms`;
+  const { text, values } = narrowed(of);
   const groups = ['state', 'currency', 'flag', ...by.map((group) => GROUPS[group])];
   const names = by.map((group) => `, ${GROUPS[group]} AS "${group}"`).join('');
   return {
     text: `SELECT state, currency, flag${names}, CAST(count(*) AS integer) AS count,
         CAST(sum(amount_minor) AS double precision) AS "amountMinor"
-      FROM payments WHERE ${ofPerson(requester)}${column} >= ? AND ${column} < ? GROUP BY ${groups.join(', ')}`,
-    values: [...personIn(requester), fromMs, untilMs],
+      FROM payments WHERE ${text}${column} >= ? AND ${column} < ? GROUP BY ${groups.join(', ')}`,
+    values: [...values, fromMs, untilMs],
     isKept: true,
   };
 };
 
-export const ofPerson = (requester: string | undefined): string =>
-  requester === undefined ? '' : 'requester = ? AND ';
-export const personIn = (requester: string | undefined): readonly string[] =>
-  requester === undefined ? [] : [requester];
+/** The conditions on what figures are asked of, each with `AND` behind it, and their values. */
+export const narrowed = ({
+  requester,
+  merchant,
+}: { readonly [K in 'requester' | 'merchant']?: string | undefined }): {
+  text: string;
+  values: readonly string[];
+} => {
+  const given = Object.entries({ requester, merchant }).flatMap(([column, value]) =>
+    value === undefined ? [] : [[column, value] as const],
+  );
+  return {
+    text: given.map(([column]) => `${column} = ? AND `).join(''),
+    values: given.map(([, value]) => value),
+  };
+};

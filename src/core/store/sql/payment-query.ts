@@ -129,8 +129,8 @@ const MOST_READ = 3_000;
 
 /** How many payments are counted, by how they are found. */
 export const mostCounted = (filter: PaymentFilter): number => {
-  const { customerNumber, customers, requester, amount, flag, endedSinceMs } = filter;
-  const isRead = [customerNumber, customers, requester, amount, flag, endedSinceMs].some(
+  const { customerNumber, customers, requester, amount, flag, endedSinceMs, merchant } = filter;
+  const isRead = [customerNumber, customers, requester, amount, flag, endedSinceMs, merchant].some(
     (fact) => fact !== undefined,
   );
   return isRead ? MOST_READ : MOST_FROM_INDEX;
@@ -160,8 +160,9 @@ export const pageOf = (found: readonly Payment[], { limit }: Page): PaymentPage 
 const NOTHING: Query = { text: 'SELECT body FROM payments WHERE 1 = 0', values: [], isKept: true };
 
 const canMatch = (filter: PaymentFilter): boolean => {
-  const { customerNumber, customers, requester, amount, bulk, states, search = [] } = filter;
-  const texts = [customerNumber, ...(customers ?? []), requester, amount?.currency, bulk];
+  const { customerNumber, customers, requester, amount, bulk, merchant } = filter;
+  const { states, search = [] } = filter;
+  const texts = [customerNumber, ...(customers ?? []), requester, amount?.currency, bulk, merchant];
   return (
     states?.length !== 0 &&
     customers?.length !== 0 &&
@@ -244,7 +245,7 @@ const timesOf = (
 /** Conditions on the columns of a payment, but for its state. */
 const factsOf = (filter: PaymentFilter, { ended, position }: Planning): Condition[] => {
   const { customerNumber, customers, requester, amount, flag, endedSinceMs } = filter;
-  const { bulk, search = [] } = filter;
+  const { bulk, merchant, search = [] } = filter;
   const isNarrow = [customerNumber, customers, requester].some((one) => one !== undefined);
   return [
     ...given('customer_number = ?', customerNumber),
@@ -254,6 +255,7 @@ const factsOf = (filter: PaymentFilter, { ended, position }: Planning): Conditio
     ...given('currency = ?', amount?.currency),
     ...given('flag = ?', flag),
     ...given('run = ?', bulk),
+    ...given('merchant = ?', merchant),
     // Of those that have a text to search; this alone leads to the index of it, which no other query then takes.
     ...(search.length === 0 ? [] : [{ text: 'searched IS NOT NULL', values: [] }]),
     ...search.map(soughtTexts).map((texts) => ({

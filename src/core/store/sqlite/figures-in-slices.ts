@@ -1,6 +1,6 @@
 import type { FigureGroup, FiguresAsked, PaymentFigure } from '../../records/payment-figures.ts';
 import { nextTurn } from '../../runtime/turn-budget.ts';
-import { ofPerson, paymentFiguresQuery, personIn } from '../sql/payment-figures.ts';
+import { narrowed, paymentFiguresQuery } from '../sql/payment-figures.ts';
 import type { Query } from '../sql/payment-query.ts';
 import { addUp } from '../sql/search-in-slices.ts';
 
@@ -30,17 +30,18 @@ export const figuresInSlices = async <Group extends FigureGroup>(
   }
 };
 
-/** The time of the first payment behind a slice. */
+/** The time of the first payment behind a slice, of whatever merchant: an index counts those. */
 const endOfSlice = (
   select: Select,
   { time, fromMs, untilMs, requester }: FiguresAsked<FigureGroup>,
   inASlice: number,
 ): number => {
   const column = `${time}_ms`;
+  const person = narrowed({ requester });
   const [next] = select<{ ms: number }>({
-    text: `SELECT ${column} AS ms FROM payments WHERE ${ofPerson(requester)}${column} >= ? AND ${column} < ?
+    text: `SELECT ${column} AS ms FROM payments WHERE ${person.text}${column} >= ? AND ${column} < ?
       ORDER BY ${column} LIMIT 1 OFFSET ?`,
-    values: [...personIn(requester), fromMs, untilMs, inASlice],
+    values: [...person.values, fromMs, untilMs, inASlice],
     isKept: true,
   });
   // More than a slice in one millisecond is counted at once.

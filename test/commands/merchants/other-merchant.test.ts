@@ -1,0 +1,181 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Card } from '../../../src/commands/cards/card.ts';
+import { readButtonId } from '../../../src/core/records/draft.ts';
+import type { Merchant } from '../../../src/core/records/merchants.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import { cardText } from '../../support/card-text.ts';
+import { type Desk, openDesk } from '../../support/desk.ts';
+import { allGrants } from '../../support/grants.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
+import { openStore } from '../../support/open-store.ts';
+import { smsSettings } from '../../support/sms-templates.ts';
+
+const place = (channel: string) => ({ platform: 'slack', channel });
+const [inOsu, inTema, elsewhere] = ['C0OSU', 'C0TEMA', 'C0OFFICE'].map(place) as [
+  Place,
+  Place,
+  Place,
+];
+type Place = ReturnType<typeof place>;
+const person = (id: string) => ({ platform: 'slack', id, name: id });
+/** One of each merchant, one of both, one whom neither names. */
+const [kojo, yaw, esi, boss] = ['U0KOJO', 'U0YAW', 'U0ESI', 'U0BOSS'].map(person) as [P, P, P, P];
+type P = ReturnType<typeof person>;
+const merchant = (name: string, members: readonly P[]): Merchant => ({
+  name,
+  nickname: name,
+  senderIds: [name],
+  conversations: [`slack:C0${name.toUpperCase()}`],
+  members: members.map(({ id }) => `slack:${id}`),
+});
+const merchants = [merchant('osu', [kojo, esi]), merchant('tema', [yaw, esi])];
+
+let store: Store;
+let desk: Desk;
+/** Of osu, by what the id of a button is of. */
+let ids: Record<'payment' | 'bulk' | 'sms', string>;
+
+beforeEach(async () => {
+  store = await openStore();
+  const settings = { currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra' } as const;
+  desk = openDesk(
+    store,
+    new ManualClock(),
+    () => allGrants({ reveal: false }),
+    undefined,
+    undefined,
+    {
+      settings: { ...settings, ...smsSettings(), merchants },
+    },
+  );
+  /** Confirms a question, and returns the id of what came of it. */
+  const confirm = async ([question]: readonly Card[], label: string): Promise<string> => {
+    await desk.press(kojo, question, label, inOsu);
+    const [button] = question?.buttons ?? [];
+    const draftId = button?.kind === 'press' ? readButtonId(button.id).id : '';
+    return (await store.get('draft', draftId))?.resultId ?? '';
+  };
+  const file = { name: 'dues.csv', bytes: 'number,amount\n0244123457,70\n' };
+  ids = {
+    payment: await confirm(await desk.type(kojo, 'charge', '0244123456 50', 'e1', inOsu), 'Charge'),
+    sms: await confirm(await desk.type(kojo, 'sms', '0244123456 Ready', 'e2', inOsu), 'Send'),
+    bulk: await confirm(await desk.send(kojo, file, { where: inOsu }), 'Charge'),
+  };
+  expect(Object.values(ids)).not.toContain('');
+});
+
+/** Every verb whose buttons carry the id of such a record. */
+const VERBS = {
+  payment: ['retry', 'again', 'change', 'receipt', 'remind', 'details', 'reveal', 'check'],
+  bulk: ['bulk-pause', 'bulk-resume', 'bulk-stop', 'bulk-result', 'bulk-again'],
+  sms: ['recipients'],
+} as const;
+const BUTTONS = Object.entries(VERBS).flatMap(([of, verbs]) =>
+  verbs.map((verb) => ({ verb, of: of as keyof typeof VERBS })),
+);
+
+const REFUSED = /^(This belongs to another merchant|You are not one of osu) \| Nothing was done/;
+
+describe.each(BUTTONS)('the button $verb', ({ verb, of }) => {
+  /** What a press is answered, and whether it changed the record or asked for anything. */
+  const pressed = async (who: P, where: Place): Promise<string> => {
+    const id = ids[of];
+    const before = JSON.stringify(await store.get(of, id));
+    const button = { kind: 'press', label: verb, verb, id } as const;
+    const shown = await desk.press(who, { title: '', parts: [], buttons: [button] }, verb, where);
+    const text = shown.map(cardText).join('\n');
+    if (REFUSED.test(text)) {
+      expect(JSON.stringify(await store.get(of, id))).toBe(before);
+      expect([desk.asked, desk.files, shown.length]).toEqual([[], [], 1]);
+    }
+    return text;
+  };
+
+  it('does nothing with a record of one merchant in a conversation of another, or for its staff', {
+    tags: ['T69', 'I20'],
+  }, async () => {
+    for (const [who, where] of [
+      [yaw, inTema],
+      [esi, inTema],
+      [kojo, inTema],
+      [boss, inTema],
+      [yaw, elsewhere],
+      [yaw, inOsu],
+      [boss, inOsu],
+    ] as const)
+      expect(await pressed(who, where), `${who.id} ${where.channel}`).toMatch(REFUSED);
+  });
+
+  it('works for the merchant, and elsewhere for its staff and for people of no merchant', {
+    tags: ['T69', 'I20'],
+  }, async () => {
+    for (const [who, where] of [
+      [boss, elsewhere],
+      [esi, elsewhere],
+      [kojo, elsewhere],
+      [esi, inOsu],
+      [kojo, inOsu],
+    ] as const)
+      expect(await pressed(who, where), `${who.id} ${where.channel}`).not.toMatch(REFUSED);
+  });
+});
+
+describe('what belongs to one merchant', () => {
+  const said = async (who: P, where: Place, command: string, words: string): Promise<string> =>
+    (await desk.type(who, command, words, `event of ${where.channel} ${command} ${words}`, where))
+      .map(cardText)
+      .join('\n');
+
+  it('is in no list, search, sum or file of another, and in those of conversations of none', {
+    tags: ['T69', 'I20'],
+  }, async () => {
+    for (const [command, words] of [
+      ['payments', ''],
+      ['payments', ids.payment],
+      ['payments', 'today'],
+      ['customer', '0244123456'],
+      ['report', 'today'],
+    ] as const) {
+      const [there, here, all] = [
+        await said(esi, inTema, command, words),
+        await said(esi, inOsu, command, words),
+        await said(boss, elsewhere, command, words),
+      ];
+      const what = `${command} ${words}`;
+      expect(here, what).toMatch(/50\.00|1 payment|Payments: 1|Open: 1/);
+      expect(all, what).toMatch(/50\.00|1 payment|Payments: 1|Open: 1/);
+      expect(there, what).not.toMatch(/50\.00|3456:|1 payment|Payments: 1|Open: 1/);
+    }
+    expect(await said(esi, inTema, 'export', 'today')).toMatch(/nothing to export/);
+    expect(await said(esi, inOsu, 'export', 'today')).toMatch(/in our direct chat/);
+  });
+
+  it('is not asked about by its id in a conversation of another', {
+    tags: ['T69', 'I20'],
+  }, async () => {
+    expect(await said(esi, inTema, 'status', ids.payment)).toMatch(REFUSED);
+    expect(await said(esi, inOsu, 'status', ids.payment)).toMatch(/50\.00/);
+  });
+
+  it('does not fill in a form of another, whatever id the form brings back', {
+    tags: ['T69', 'I20'],
+  }, async () => {
+    const again = { kind: 'press', label: 'Again', verb: 'again', id: ids.payment } as const;
+    await desk.press(esi, { title: '', parts: [], buttons: [again] }, 'Again', inOsu);
+    const shown = await desk.submit(esi, { amount: '60' }, inTema);
+    expect(shown.map(cardText).join()).toMatch(REFUSED);
+    expect((await store.listPayments({}, { limit: 9 })).payments).toHaveLength(1);
+  });
+
+  it('leaves a question that was late to the conversation where it was typed', {
+    tags: ['T69', 'I20'],
+  }, async () => {
+    const [question] = await desk.type(esi, 'charge', '0244123459 90', 'e9', inOsu);
+    const [button] = question?.buttons ?? [];
+    const draft = button?.kind === 'press' ? button.id : '';
+    const renew = { kind: 'press', label: 'Ask again', verb: 'renew', id: draft } as const;
+    const card = { title: '', parts: [], buttons: [renew] };
+    const [answer] = await desk.press(esi, card, 'Ask again', inTema);
+    expect(answer && cardText(answer)).toMatch(/^You asked this in another conversation/);
+  });
+});
