@@ -8,7 +8,7 @@ ENV NODE_ENV=production \
     TEMPLATES_FILE=/config/templates.yml
 
 WORKDIR /app
-COPY package.json package-lock.json ./
+COPY package.json package-lock.json .npmrc ./
 # Without the development packages: the image brings its own Node.
 RUN npm ci --omit=dev && npm cache clean --force
 COPY src ./src

@@ -32,16 +32,19 @@ type Options = {
   readonly yes?: true;
 };
 
-/** `paythread forget <number> [--look | --yes]`: erases a customer's number and name, and keeps what was paid. */
+/**
+ * `paythread forget [number] [--look | --yes]`: erases a customer's number and name, and keeps what was paid. Arguments
+ * stay in npm's log and the shell's history, so the number is better typed at the prompt or piped in.
+ */
 export const forget: ShellCommand = (command, run) => {
   command
     .description(
-      "Erases a customer's number and name from everything that is stored, history included. What was paid stays, under a pseudonym. At a terminal it asks first.",
+      "Erases a customer's number and name from everything that is stored, history included. What was paid stays, under a pseudonym. At a terminal it asks for the number and before it erases; else it reads the number from standard input.",
     )
-    .argument('<number...>', 'the number of the customer')
+    .argument('[number...]', "the customer's number; npm keeps what stands here in its log")
     .option('--look', 'only shows what there is')
     .option('--yes', 'erases without asking')
-    .addHelpText('after', exampleText('forget 0244123456 --look', 'forget 0244123456'))
+    .addHelpText('after', exampleText('forget --look', 'forget'))
     .action((words: string[], options: Options) =>
       run((session) => forgetNumber(words, options, session)),
     );
@@ -53,7 +56,8 @@ const forgetNumber = async (
   session: Session,
 ): Promise<Said> => {
   const config = session.config();
-  const number = numberIn(words.join(' '), config.country);
+  const typed = words.length > 0 ? words.join(' ') : await session.line("The customer's number: ");
+  const number = numberIn(typed, config.country);
   const { dataDir, databaseUrl, timeZone, payments } = config;
   const place = databaseUrl === undefined ? dataDir : 'the database';
   const about = { number, place, timeZone, nowMs: systemClock.now() };

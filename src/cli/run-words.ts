@@ -1,4 +1,4 @@
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import { Command, CommanderError } from 'commander';
 import { platforms } from '../bots/all-platforms.ts';
 import { loadConfig } from '../config/config.ts';
@@ -24,12 +24,15 @@ export const runWords = async (
 ): Promise<number | undefined> => {
   const { input, output, errors } = terminal;
   let said: Said | undefined;
+  const isTyped = input.isTTY === true;
+  const line = (prompt: string) => firstLine(isTyped ? prompt : '', terminal);
   const run: Run = async (work) => {
     said = await work({
       config: () => loadConfig(terminal.settings),
       output: (text) => writeWhole(output, text),
       errors: (text) => writeWhole(errors, text),
-      ask: input.isTTY === true ? (question) => askYes(question, terminal) : undefined,
+      ask: isTyped ? async (question) => /^yes$/i.test(await line(question)) : undefined,
+      line,
     });
   };
   try {
@@ -87,16 +90,15 @@ const asSentence = (text: string): string => {
   return `${[sentence, hint.replace(/^\((.*)\)$/, '$1')].join(' ').trim()}\n`;
 };
 
-/** Asks the person at the terminal; everything but "yes" is a no, and so is the end of input. */
-const askYes = async (question: string, { input, output }: Terminal): Promise<boolean> => {
-  const terminal = createInterface({ input, output, terminal: false });
+/** Without spaces around it; the end of input is an empty line. */
+const firstLine = async (prompt: string, { input, output }: Terminal): Promise<string> => {
+  const lines = createInterface({ input, terminal: false });
   try {
-    const answer = await new Promise<string>((resolve) => {
-      terminal.once('close', () => resolve(''));
-      terminal.question(question).then(resolve, () => resolve(''));
+    return await new Promise<string>((resolve) => {
+      lines.once('line', (text) => resolve(text.trim())).once('close', () => resolve(''));
+      output.write(prompt);
     });
-    return answer.trim().toLowerCase() === 'yes';
   } finally {
-    terminal.close();
+    lines.close();
   }
 };

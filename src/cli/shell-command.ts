@@ -31,6 +31,8 @@ export type Session = {
   readonly config: () => Config;
   /** Undefined where no person can be asked, as in a script. */
   readonly ask: Ask | undefined;
+  /** The first line of what is typed after this prompt, or of standard input where no person is; empty without one. */
+  readonly line: (prompt: string) => Promise<string>;
   /** Writes to standard output; resolves once it is taken. */
   readonly output: (text: string) => Promise<void>;
   /** As `output`, to standard error. */

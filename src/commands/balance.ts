@@ -3,7 +3,7 @@ import { maskPhones } from '../core/runtime/masking.ts';
 import { showClock, showNear } from '../core/values/format-time.ts';
 import { formatMoney, moneyFromService } from '../core/values/money.ts';
 import { type CardPart, cardOf, part } from './cards/card.ts';
-import { noAnswerText } from './cards/service-words.ts';
+import { noAnswerText, spendQuestion } from './cards/service-words.ts';
 import { type CommandRecord, momentOf, type Services } from './command.ts';
 
 /** `/balance`: what the service holds for the shop. */
@@ -16,6 +16,8 @@ export const balanceCommand = (services: Services): CommandRecord => ({
     const { balances, settings } = services;
     const here = merchantOf(settings.merchants, caller.conversation)?.name;
     for (const merchant of here === undefined ? balances.merchants : [here]) {
+      const spent = spendQuestion(services, caller);
+      if (spent !== undefined) return surface.whisper(spent);
       const outcome = await balances.ask('person', merchant);
       const parts = await balanceParts(services, merchant);
       const of = merchant === undefined ? '' : ` of ${merchant}`;

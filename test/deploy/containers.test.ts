@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { readConfig } from '../../src/config/config.ts';
 import { names } from '../../src/config/variables.ts';
+import { AddressSet, parseAddressRanges } from '../../src/core/http/address-range.ts';
 
 const text = (file: string): string => readFileSync(file, 'utf8');
 
@@ -56,6 +57,30 @@ describe('compose.yaml', () => {
       );
       expect(depends_on).toEqual({ schema: { condition: 'service_completed_successfully' } });
     }
+  });
+
+  it('trusts the one address of its proxy, which keeps it', () => {
+    const proxy = '172.31.240.2';
+    expect(compose.services['proxy']?.['networks']).toEqual({ default: { ipv4_address: proxy } });
+    for (const [, { environment = {} }] of instances)
+      expect(environment['TRUST_PROXY']).toBe(proxy);
+    const network = z
+      .object({ subnet: z.string(), ip_range: z.string() })
+      .parse(
+        z
+          .looseObject({ ipam: z.looseObject({ config: z.tuple([z.unknown()]) }) })
+          .parse(z.record(z.string(), z.unknown()).parse(compose['networks'])['default']).ipam
+          .config[0],
+      );
+    const [subnet, dynamic] = [network.subnet, network.ip_range].map(
+      (range) => new AddressSet(parseAddressRanges(range) ?? []),
+    );
+    // What compose gives out by itself is not the proxy's.
+    expect([subnet?.has(proxy), dynamic?.has(proxy)]).toEqual([true, false]);
+  });
+
+  it('gets its passwords from a file for its owner alone', () => {
+    expect(text('docs/operations.md')).toContain('\ninstall -m 600 .env.example .env ');
   });
 
   it('makes the tables as their owner, in a service that ends', () => {

@@ -43,6 +43,7 @@ export const runCommand = async (
   name: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
+  input = '',
 ): Promise<Ran> => {
   let output = '';
   const stream = () =>
@@ -55,7 +56,7 @@ export const runCommand = async (
   const umask = process.umask(0o077);
   try {
     const code = await runCommandLine([name, ...args], {
-      input: Readable.from([]),
+      input: Readable.from([input]),
       output: stream(),
       errors: stream(),
       settings: { env: { ...commandEnv(), ...env }, folder: await tempFolder() },

@@ -11,8 +11,6 @@ import { answersFrom, checkText, type SmsParts, type SmsRequest } from './parse-
 import { repeatedTexts } from './repeated-sms.ts';
 import { previewCard } from './sms-cards.ts';
 
-const BALANCE_PATIENCE_MS = 3_000;
-
 /** From what is known of an SMS to its preview, or to the form that asks for the rest. */
 export const previewSms =
   (services: Services, form: Form) =>
@@ -77,19 +75,11 @@ const propose = async (
   await surface.say(previewCard(draft, await smsLeft(services, merchant), leftOut));
 };
 
-/** SMS left, as the service says. A preview is useful without it, so it waits only a moment. */
+/** SMS left, as the service last said: people may ask for previews as often as they like. */
 export const smsLeft = async (
-  { gateway, clock }: Services,
+  { balances }: Pick<Services, 'balances'>,
   merchant: string | undefined,
-): Promise<string | undefined> => {
-  const patience = new AbortController();
-  const outcome = await Promise.race([
-    gateway.checkBalance('person', merchant),
-    clock.sleep(BALANCE_PATIENCE_MS, patience.signal),
-  ]);
-  patience.abort();
-  return outcome?.kind === 'balances' ? outcome.sms : undefined;
-};
+): Promise<string | undefined> => (await balances.kept(merchant)).last?.sms;
 
 const otherSenderCard = (senderId: string, own: readonly string[]): Card =>
   notSentCard(`This merchant has no sender ${senderId}. It has ${own.join(', ')}.`);

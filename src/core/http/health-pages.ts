@@ -16,8 +16,8 @@ export type Page = () => Promise<Answer>;
 export type PagePath = '/healthz' | '/readyz' | '/metrics';
 
 const TOO_LATE_MS = 120_000;
-/** Scrapers that ask more often share an answer: it costs several queries of the store. */
-const METRICS_EVERY_MS = 1_000;
+/** Who asks more often shares an answer: it costs several queries of the store. */
+const ASKED_EVERY_MS = 1_000;
 
 /** Health and metrics for operators and their scrapers, by path. */
 export const healthPages = (
@@ -40,9 +40,9 @@ export const healthPages = (
     text: await health.metrics(),
   });
   return new Map<PagePath, Page>([
-    ['/healthz', healthz],
+    ['/healthz', sharedAnswer(healthz, ASKED_EVERY_MS, clock)],
     ['/readyz', readyz],
-    ['/metrics', sharedAnswer(metrics, METRICS_EVERY_MS, clock)],
+    ['/metrics', sharedAnswer(metrics, ASKED_EVERY_MS, clock)],
   ]);
 };
 

@@ -116,6 +116,7 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
 
   it('says its template, its cost and the first text, and that few SMS are left', async () => {
     desk.gateway.onBalance = () => ({ kind: 'balances', sms: '1', payout: '5', answer: {} });
+    await desk.type(ama, 'balance', '');
     const [question] = await desk.send(
       ama,
       { name: 'dues.csv', bytes: fileOf(2) },

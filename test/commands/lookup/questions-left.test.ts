@@ -70,3 +70,22 @@ it('the lookups of own charges are not counted, nor are words that were not unde
   await askThirtyTimes(ama);
   expect(asked()).toBe(70);
 });
+
+it('a preview of an SMS asks nothing, and says how many SMS were left when it was asked', {
+  tags: ['T80'],
+}, async () => {
+  let balances = 0;
+  desk.gateway.onBalance = () => {
+    balances++;
+    return { kind: 'balances', sms: '1', answer: {} };
+  };
+  await type(ama, 'balance');
+  for (let each = 0; each < 40; each++)
+    expect(await type(ama, 'sms', `024412345${each % 10},0244000001 hello`)).toContain(
+      'Only 1 SMS are left.',
+    );
+  expect(balances).toBe(1);
+  for (let each = 0; each < 40; each++) await type(ama, 'balance');
+  expect(balances).toBe(30);
+  expect(await type(ama, 'balance')).toBe(SPENT);
+});

@@ -204,7 +204,6 @@ describe('the other routes', () => {
   beforeEach(openUp);
 
   it('tell when due work is late', { tags: ['F33'] }, async () => {
-    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
     lateMs = 120_001;
     const response = await fetch(`http://127.0.0.1:${port}/healthz`);
     expect([response.status, await response.json()]).toEqual([
@@ -230,23 +229,34 @@ describe('the other routes', () => {
     expect(await response.text()).toBe('up 1\n');
   });
 
-  it('count for the metrics once a second at most, however many ask', async () => {
-    let counted = 0;
-    const health = {
-      lateMs: async () => 0,
-      missing: () => [],
-      metrics: async () => `${++counted}`,
-    };
-    const clock = new ManualClock();
-    const own = new Listener({ health, pages: ['/metrics'], log: silentLog, clock });
-    const at = await own.listen('127.0.0.1', 0);
-    onTestFinished(() => own.stop());
-    const shown = async () => (await fetch(`http://127.0.0.1:${at}/metrics`)).text();
-    expect(new Set(await Promise.all(Array.from({ length: 20 }, shown)))).toEqual(new Set(['1']));
-    await clock.advance(1_000);
-    expect(await shown()).toBe('2');
-    expect((await fetch(`http://127.0.0.1:${at}/healthz`)).status).toBe(404);
-  });
+  it.each([
+    ['/metrics', '1', '2'],
+    ['/healthz', '{"ok":true,"lateSeconds":1}', '{"ok":true,"lateSeconds":2}'],
+  ] as const)(
+    'ask the store for %s once a second at most, however many ask',
+    {
+      tags: ['T80'],
+    },
+    async (page, first, second) => {
+      let counted = 0;
+      const health = {
+        lateMs: async () => ++counted * 1_000,
+        missing: () => [],
+        metrics: async () => `${++counted}`,
+      };
+      const clock = new ManualClock();
+      const own = new Listener({ health, pages: [page], log: silentLog, clock });
+      const at = await own.listen('127.0.0.1', 0);
+      onTestFinished(() => own.stop());
+      const shown = async () => (await fetch(`http://127.0.0.1:${at}${page}`)).text();
+      expect(new Set(await Promise.all(Array.from({ length: 20 }, shown)))).toEqual(
+        new Set([first]),
+      );
+      await clock.advance(1_000);
+      expect(await shown()).toBe(second);
+      expect((await fetch(`http://127.0.0.1:${at}/readyz`)).status).toBe(404);
+    },
+  );
 
   it('answer 404 to everything else', async () => {
     for (const path of ['/', '/healthz/x', '/.env', '/slack/events', '/telegram/webhook'])
