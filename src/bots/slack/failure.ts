@@ -19,14 +19,74 @@ export type Failure =
 
 const SHORTEST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 300_000;
-/** Codes after which it may have happened all the same. */
-const UNCLEAR_CODES = new Set([
-  'fatal_error',
-  'internal_error',
-  'request_timeout',
-  'service_unavailable',
-]);
-const RATE_CODES = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
+
+/** What can be done about a code with which Slack answers no. */
+type Remedy =
+  /** It may have happened all the same. */
+  | 'unclear'
+  | 'rate'
+  /** The token is refused, until an administrator installs the app again or gives it the permission. */
+  | 'token'
+  /** The message itself is refused: as plain text it may still be taken. */
+  | 'content'
+  | 'metadata'
+  /** The thread is lost, the channel is not. */
+  | 'thread'
+  /** Slack or its administrators are at something that passes. */
+  | 'later'
+  /** A mistake of ours, or an old client: only a person can mend it. */
+  | 'ours'
+  /** No further attempt can succeed. `do`: what a person can do about it. */
+  | { readonly do: string | undefined };
+
+const INVITE: Remedy = { do: 'Invite the bot with /invite @Paythread and type the command again.' };
+const ASK_ADMIN: Remedy = { do: 'Ask a workspace administrator to let Paythread post here.' };
+const OTHER_CHANNEL: Remedy = { do: 'Use another channel.' };
+const NOTHING: Remedy = { do: undefined };
+
+/** Every code that Slack documents for the methods that deliver messages; test/bots/slack/documented-errors.ts names its pages. */
+const REMEDIES: Readonly<Record<string, Remedy>> = {
+  ...{ fatal_error: 'unclear', internal_error: 'unclear', request_timeout: 'unclear' },
+  ...{ service_unavailable: 'unclear', update_failed: 'unclear' },
+  ...{ ratelimited: 'rate', rate_limited: 'rate', message_limit_exceeded: 'rate' },
+  ...{ invalid_auth: 'token', not_authed: 'token', account_inactive: 'token' },
+  ...{ token_revoked: 'token', token_expired: 'token', not_allowed_token_type: 'token' },
+  missing_scope: 'token',
+  ...{ invalid_blocks: 'content', invalid_blocks_format: 'content', block_mismatch: 'content' },
+  ...{ msg_blocks_too_long: 'content', msg_too_long: 'content' },
+  ...{ metadata_must_be_sent_from_app: 'metadata', invalid_metadata_format: 'metadata' },
+  ...{ invalid_metadata_schema: 'metadata', metadata_too_large: 'metadata' },
+  ...{ thread_not_found: 'thread', cannot_reply_to_message: 'thread' },
+  ...{ team_added_to_org: 'later', org_login_required: 'later', accesslimited: 'later' },
+  ...{ external_channel_migrating: 'later', streaming_state_conflict: 'later' },
+  ...{ two_factor_setup_required: 'later', access_denied: 'later', team_not_found: 'later' },
+  ...{ app_access_restricted: 'later', enterprise_is_restricted: 'later' },
+  ...{ as_user_not_supported: 'ours', attachment_payload_limit_exceeded: 'ours' },
+  ...{ cant_broadcast_message: 'ours', no_dual_broadcast_content_update: 'ours' },
+  ...{ deprecated_endpoint: 'ours', method_deprecated: 'ours', unknown_method: 'ours' },
+  ...{ duplicate_channel_not_found: 'ours', duplicate_message_not_found: 'ours' },
+  ...{ invalid_arg_name: 'ours', invalid_arguments: 'ours', invalid_array_arg: 'ours' },
+  ...{ invalid_attachments: 'ours', too_many_attachments: 'ours', markdown_text_conflict: 'ours' },
+  ...{ invalid_charset: 'ours', invalid_form_data: 'ours', invalid_post_type: 'ours' },
+  ...{ missing_post_type: 'ours', missing_file_data: 'ours', no_text: 'ours', is_bot: 'ours' },
+  ...{ slack_connect_canvas_sharing_blocked: 'ours', slack_connect_lists_sharing_blocked: 'ours' },
+  slack_connect_file_link_sharing_blocked: 'ours',
+  ...{ not_in_channel: INVITE, channel_not_found: INVITE },
+  ...{ is_archived: OTHER_CHANNEL, is_inactive: OTHER_CHANNEL },
+  restricted_action_thread_locked: OTHER_CHANNEL,
+  ...{ restricted_action: ASK_ADMIN, restricted_action_read_only_channel: ASK_ADMIN },
+  restricted_action_thread_only_channel: ASK_ADMIN,
+  restricted_action_non_threadable_channel: ASK_ADMIN,
+  ...{ messages_tab_disabled: ASK_ADMIN, ekm_access_denied: ASK_ADMIN },
+  ...{ team_access_not_granted: ASK_ADMIN, no_permission: ASK_ADMIN },
+  ...{ cannot_dm_bot: NOTHING, user_not_found: NOTHING, user_disabled: NOTHING },
+  ...{ user_not_visible: NOTHING, user_not_in_channel: NOTHING, message_not_found: NOTHING },
+  ...{ cant_update_message: NOTHING, edit_window_closed: NOTHING },
+};
+
+/** What can be done about a code; undefined: Slack does not document it. */
+export const remedyFor = (code: string): Remedy | undefined =>
+  Object.hasOwn(REMEDIES, code) ? REMEDIES[code] : undefined;
 
 /** The words in it come from Slack's codes and from errno alone, so they may be logged and shown. */
 export const failureOf = (error: unknown): Failure => {
@@ -46,8 +106,9 @@ const saidNo = (code: string): Failure => {
   // The SDK puts a body that is not JSON here, a proxy's error page for example: no answer of Slack's.
   if (!/^[a-z0-9_-]{1,80}$/.test(code))
     return { kind: 'unclear', reason: 'an answer that is not Slack’s' };
-  if (RATE_CODES.has(code)) return rateLimited(SHORTEST_WAIT_MS);
-  if (UNCLEAR_CODES.has(code)) return { kind: 'unclear', reason: `Slack says ${code}` };
+  const remedy = remedyFor(code);
+  if (remedy === 'rate') return rateLimited(SHORTEST_WAIT_MS);
+  if (remedy === 'unclear') return { kind: 'unclear', reason: `Slack says ${code}` };
   return { kind: 'said no', code };
 };
 
@@ -86,70 +147,23 @@ export const refusalCode = (error: unknown): string | undefined => {
   return failure.kind === 'said no' ? failure.code : undefined;
 };
 
-/** Codes for a token with which no further attempt can work. */
-const TOKEN_CODES = new Set([
-  'invalid_auth',
-  'not_authed',
-  'account_inactive',
-  'token_revoked',
-  'token_expired',
-  'not_allowed_token_type',
-  'missing_scope',
-]);
-
 /** Slack's code when it refuses the token; undefined after any other failure. */
 export const tokenRefusal = (error: unknown): string | undefined => {
   const code = refusalCode(error);
-  return code !== undefined && TOKEN_CODES.has(code) ? code : undefined;
+  return code !== undefined && remedyFor(code) === 'token' ? code : undefined;
 };
 
-/** Codes about the message itself: as plain text it may still be taken. */
-const CONTENT_CODES = new Set([
-  'invalid_blocks',
-  'invalid_blocks_format',
-  'msg_blocks_too_long',
-  'msg_too_long',
-]);
-export const isAboutContent = (error: unknown): boolean =>
-  CONTENT_CODES.has(refusalCode(error) ?? '');
-
-/** The thread is lost, the channel is not. */
-export const isAboutThread = (error: unknown): boolean =>
-  ['thread_not_found', 'cannot_reply_to_message'].includes(refusalCode(error) ?? '');
-
-const INVITE = 'Invite the bot with /invite @Paythread and type the command again.';
-const ASK_ADMIN = 'Ask a workspace administrator to let Paythread post here.';
-const OTHER_CHANNEL = 'Use another channel.';
-
-/** Codes after which no further attempt can succeed, and what a person can do about it. */
-const GONE: ReadonlyMap<string, string | undefined> = new Map([
-  ['not_in_channel', INVITE],
-  ['channel_not_found', INVITE],
-  ['is_archived', OTHER_CHANNEL],
-  ['restricted_action', ASK_ADMIN],
-  ['restricted_action_read_only_channel', ASK_ADMIN],
-  ['restricted_action_thread_only_channel', ASK_ADMIN],
-  ['restricted_action_non_threadable_channel', ASK_ADMIN],
-  ['restricted_action_thread_locked', OTHER_CHANNEL],
-  ['messages_tab_disabled', ASK_ADMIN],
-  ['ekm_access_denied', ASK_ADMIN],
-  ['team_access_not_granted', ASK_ADMIN],
-  ['no_permission', ASK_ADMIN],
-  ['cannot_dm_bot', undefined],
-  ['user_not_found', undefined],
-  ['user_disabled', undefined],
-  ['user_not_visible', undefined],
-  ['message_not_found', undefined],
-  ['cant_update_message', undefined],
-  ['edit_window_closed', undefined],
-]);
+/** Whether another form of the same message may still be taken. */
+export const isAbout = (error: unknown, what: 'content' | 'metadata' | 'thread'): boolean =>
+  remedyFor(refusalCode(error) ?? '') === what;
 
 /** What a failed call means for the message it was to deliver. */
 export const undelivered = (failure: Failure): Exclude<Delivery, { kind: 'delivered' }> => {
   if (failure.kind !== 'said no') return failure;
   const reason = `Slack says ${failure.code}`;
-  // The operator can correct anything else, such as a revoked token or a missing scope, so it is tried again.
-  if (!GONE.has(failure.code)) return { kind: 'not sent', reason };
-  const remedy = GONE.get(failure.code);
-  return remedy === undefined ? { kind: 'gone', reason } : { kind: 'gone', reason, remedy };
+  const remedy = remedyFor(failure.code);
+  if (typeof remedy !== 'object') return { kind: 'not sent', reason, isRefused: true };
+  return remedy.do === undefined
+    ? { kind: 'gone', reason }
+    : { kind: 'gone', reason, remedy: remedy.do };
 };

@@ -4,14 +4,7 @@ import type { PaceLimit, Weight } from '../../core/cluster/pace-book.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { OutgoingMessage } from '../bot.ts';
 import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
-import {
-  failureOf,
-  isAboutContent,
-  isAboutThread,
-  refusalCode,
-  undelivered,
-  whyFailed,
-} from './failure.ts';
+import { failureOf, isAbout, refusalCode, undelivered, whyFailed } from './failure.ts';
 import { withPaymentLinks } from './payment-links.ts';
 import { isAddress, isSlacks, postToResponseUrl } from './response-url.ts';
 import type { SlackParts } from './sdk.ts';
@@ -153,18 +146,27 @@ export class Outbound {
     return metadata?.event_type === EVENT_TYPE && payload.key === key && isOurApp;
   }
 
-  async #send(place: Place, message: OutgoingMessage, pace: PaceLimit): Promise<Delivery> {
-    const metadata = { event_type: EVENT_TYPE, event_payload: { key: message.key } };
+  /** @param metadata finds the message again; Slack may refuse it, and takes the message without */
+  async #send(
+    place: Place,
+    message: OutgoingMessage,
+    pace: PaceLimit,
+    metadata: { metadata?: MessageMetadata } = metadataOf(message),
+  ): Promise<Delivery> {
     try {
       const { ts } = await withPlainFallback(await this.#linked(message), (shown) =>
-        postMessage(this.#with.clients.posts, place, { ...shown, metadata }),
+        postMessage(this.#with.clients.posts, place, { ...shown, ...metadata }),
       );
       if (ts === undefined) throw new Error('chat.postMessage named no ts');
       return delivered(message.conversation, place, ts);
     } catch (error) {
-      if (place.thread === undefined || !isAboutThread(error)) return this.#failed(error, pace);
+      if (isAbout(error, 'metadata') && metadata.metadata !== undefined) {
+        this.#with.log.warn({ failure: whyFailed(error) }, 'a message goes without its metadata');
+        return this.#send(place, message, pace, {});
+      }
+      if (place.thread === undefined || !isAbout(error, 'thread')) return this.#failed(error, pace);
       this.#with.log.warn({ failure: whyFailed(error) }, 'a thread is lost, posting beside it');
-      return this.#send({ channel: place.channel }, message, pace);
+      return this.#send({ channel: place.channel }, message, pace, metadata);
     }
   }
 
@@ -181,6 +183,10 @@ export class Outbound {
     return undelivered(failure);
   }
 }
+
+const metadataOf = ({ key }: OutgoingMessage) => ({
+  metadata: { event_type: EVENT_TYPE, event_payload: { key } },
+});
 
 /** The part of a message of Slack's that is compared. */
 type PostedMessage = {
@@ -224,7 +230,7 @@ export const withPlainFallback = async <T>(
   try {
     return await send(message);
   } catch (error) {
-    if (!isAboutContent(error)) throw error;
+    if (!isAbout(error, 'content')) throw error;
     return send({ text: message.text, blocks: [] });
   }
 };

@@ -29,6 +29,12 @@ import { cardNotice, outcomeAfterAll, oweNotices, paceOf } from './owed-notices.
 const RETRY = { firstMs: 1_000, longestMs: 300_000 };
 /** The request to the service waits for the first card. */
 const FIRST_CARD_RETRY = { firstMs: 1_000, longestMs: 15_000 };
+/** What a platform refuses for so long is not tried there any more. What it does not answer is tried for ever. */
+const LONGEST_REFUSED_MS = 24 * 3_600_000;
+/** The requester waits for the first card: a few refusals say enough. */
+const FIRST_CARD_REFUSALS = 3;
+const TELL_MANAGER = 'Tell the person who manages Paythread to run: npm run doctor.';
+
 /** The first card of a payment after an attempt to post it. */
 export type FirstCard =
   | { readonly kind: 'posted'; readonly card: MessageRef }
@@ -105,6 +111,8 @@ export class Outbox {
       default: {
         const again = this.#failedOnce(notice, delivery);
         await this.#keep(again, KEEP_DELIVERED_MS, delivery.kind);
+        if (isRefused(delivery) && again.attempts >= FIRST_CARD_REFUSALS)
+          return { kind: 'impossible', reason: delivery.reason, remedy: TELL_MANAGER };
         const waitMs = backoffMs(again.attempts, FIRST_CARD_RETRY, random);
         return { kind: 'waiting', untilMs: clock.now() + waitMs };
       }
@@ -223,6 +231,11 @@ export class Outbox {
     notice: Notice,
     failure: Extract<Delivery, { kind: 'not sent' | 'unclear' }>,
   ): Promise<void> {
+    const isOld = this.#options.clock.now() - notice.createdAtMs >= LONGEST_REFUSED_MS;
+    if (isRefused(failure) && isOld) {
+      if (isEdit(notice.about)) await this.#raiseLost(notice, failure.reason);
+      return this.#fallBack(notice, failure.reason);
+    }
     const again = this.#failedOnce(notice, failure);
     const atMs = this.#options.clock.now() + backoffMs(again.attempts, RETRY, this.#options.random);
     if (await this.#owe(again, atMs, failure.kind)) return;
@@ -311,6 +324,9 @@ export class Outbox {
     });
   }
 }
+
+const isRefused = (delivery: Delivery): boolean =>
+  delivery.kind === 'not sent' && delivery.isRefused === true;
 
 const noticeWord = ({ about }: Notice): string =>
   about.kind === 'outcome' ? `outcome ${about.of}` : about.kind;

@@ -41,8 +41,8 @@ export type Delivery =
   | { readonly kind: 'delivered'; readonly ref: MessageRef }
   /** Nothing was posted; the platform asks for patience. */
   | { readonly kind: 'rateLimited'; readonly retryAfterMs: number }
-  /** Certainly not posted, may work later. */
-  | { readonly kind: 'not sent'; readonly reason: string }
+  /** Certainly not posted, may work later. `isRefused`: the platform was reached, and says no until a person changes something. */
+  | { readonly kind: 'not sent'; readonly reason: string; readonly isRefused?: true }
   /** No answer came: it may have been posted or not. */
   | { readonly kind: 'unclear'; readonly reason: string }
   /** It can never be posted there. `remedy` tells the person what to do, if anything helps. */

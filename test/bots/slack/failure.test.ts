@@ -5,7 +5,8 @@ import {
   WebAPIRequestError,
 } from '@slack/web-api';
 import { describe, expect, it } from 'vitest';
-import { failureOf, failureText } from '../../../src/bots/slack/failure.ts';
+import { failureOf, failureText, remedyFor, undelivered } from '../../../src/bots/slack/failure.ts';
+import { DOCUMENTED } from './documented-errors.ts';
 
 /** As `fetch` throws it: the reason stands inside. */
 const fetchFailed = (cause: unknown): WebAPIRequestError =>
@@ -13,6 +14,21 @@ const fetchFailed = (cause: unknown): WebAPIRequestError =>
 
 const systemError = (code: string, syscall: string): Error =>
   Object.assign(new Error(`${syscall} ${code} 192.0.2.1`), { code, syscall });
+
+describe.each(Object.entries(DOCUMENTED))('an error of %s', (_method, codes) => {
+  it('has a remedy, each that Slack documents', { tags: ['F92'] }, () => {
+    expect(codes.filter((code) => remedyFor(code) === undefined)).toEqual([]);
+    expect(codes.length).toBeGreaterThan(40);
+  });
+});
+
+it('an error that Slack does not document is refused, and one of a frozen channel is the end', {
+  tags: ['F92'],
+}, () => {
+  const said = (code: string) => undelivered({ kind: 'said no', code });
+  expect(said('constructor')).toMatchObject({ kind: 'not sent', isRefused: true });
+  expect(said('is_inactive')).toMatchObject({ kind: 'gone', remedy: 'Use another channel.' });
+});
 
 describe('a failed call', () => {
   it.each([

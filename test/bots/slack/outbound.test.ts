@@ -289,6 +289,19 @@ describe('messages to Slack', () => {
       },
     );
 
+    it.each([
+      'metadata_must_be_sent_from_app',
+      'invalid_metadata_format',
+      'invalid_metadata_schema',
+      'metadata_too_large',
+    ])('goes without its metadata when Slack answers %s', { tags: ['F92'] }, async (code) => {
+      rig.slack.fail('chat.postMessage', error(code), 1);
+      refOf(await post());
+      const [refused, taken] = rig.slack.calls('chat.postMessage').map(({ args }) => args.metadata);
+      expect([refused === undefined, taken]).toEqual([false, undefined]);
+      expect(await rig.slack.transcript('sales')).toMatch(/^paythread: Payment pending/);
+    });
+
     it('gives up on plain words too, and never loops', async () => {
       rig.slack.fail('chat.postMessage', error('invalid_blocks'));
       expect((await post()).kind).toBe('not sent');

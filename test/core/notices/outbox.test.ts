@@ -102,6 +102,24 @@ describe('a notice', () => {
     expect(await kept()).toBeUndefined();
   });
 
+  it('that the platform refuses for a day goes elsewhere, and one that gets no answer does not', {
+    tags: ['F92'],
+  }, async () => {
+    const refused = {
+      kind: 'not sent',
+      reason: 'Slack says access_denied',
+      isRefused: true,
+    } as const;
+    answers = [refused, { kind: 'not sent', reason: 'no connection' }, refused];
+    await serveDue();
+    clock.jump(23 * 3_600_000);
+    await serveDue();
+    expect(await kept()).toMatchObject({ conversation: shop, attempts: 2 });
+    clock.jump(3_600_000);
+    await serveDue();
+    expect((await kept())?.conversation).toEqual({ platform: ama.platform, channel: ama.id });
+  });
+
   it.each<[string, Attempt]>([
     ['was told to wait', { kind: 'rateLimited', retryAfterMs: 7_000 }],
     ['was certainly not delivered', { kind: 'not sent', reason: 'ECONNREFUSED' }],
