@@ -16,11 +16,22 @@ const REFUSALS = {
 } as const;
 export type Refusal = keyof typeof REFUSALS;
 
+/** To people who never wrote to the bot. */
+export const START_FIRST = 'Open a private chat with me and press Start.';
+
+/** The sentences as Telegram says them. */
 const REMEDIES: readonly (readonly [RegExp, string])[] = [
+  [/can't initiate conversation/i, START_FIRST],
   [/blocked by the user/i, 'Unblock me in Telegram.'],
+  [/group chat was deleted/i, 'Use another chat.'],
+  [/need administrator rights/i, 'Make me an administrator of this chat.'],
+  [/file is too big|request entity too large/i, 'Ask for fewer days.'],
   [/chat not found/i, 'Press Start in my private chat, or add me to the group.'],
   [/kicked|not a member/i, 'Add me to the group again.'],
-  [/not enough rights|CHAT_WRITE_FORBIDDEN|have no rights/i, 'Allow me to write in this chat.'],
+  [
+    /not enough rights|CHAT_(WRITE_FORBIDDEN|RESTRICTED)|have no rights/i,
+    'Allow me to write in this chat.',
+  ],
 ];
 
 /** Which part of a message Telegram refused; undefined for any other failure. */

@@ -10,7 +10,7 @@ import type {
 import type { InFlight } from '../../core/runtime/in-flight.ts';
 import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { BotParts } from '../platform.ts';
-import { safeError } from './failure.ts';
+import { START_FIRST, safeError } from './failure.ts';
 import { isGroupId, LIMITS } from './limits.ts';
 import type { Outbound } from './outbound.ts';
 import type { AnswerPress } from './press-answer.ts';
@@ -18,6 +18,8 @@ import type { Target } from './send-card.ts';
 
 export type SurfaceTools = Pick<BotParts, 'askStepByStep' | 'onMoved' | 'log'> & {
   readonly outbound: Outbound;
+  /** The address of the bot's private chat; empty before Telegram has named the bot. */
+  readonly ownLink: () => string;
   /** Work that has to end before the bot stops. */
   readonly inFlight: InFlight;
 };
@@ -145,7 +147,7 @@ const whisper = async (event: Event, card: Card): Promise<void> => {
   const wasSent = kind === 'delivered';
   if (told.isToWriteFirst && !wasSent) return;
   told.isToWriteFirst = !wasSent;
-  const word = wasSent ? SENT_PRIVATELY : WRITE_FIRST;
+  const word = wasSent ? SENT_PRIVATELY : writeFirstCard(event.ownLink());
   if (pressed === undefined) return void (await say(event, word));
   await pressed.answer(word, wasSent ? 'note' : 'alert');
 };
@@ -169,7 +171,8 @@ const sendFile = async (event: Event, file: OutgoingFile): Promise<FileDelivery>
   const delivery = await event.outbound.sendFile(event.caller.id, file);
   reportLoss(event, delivery);
   if (delivery.kind === 'delivered') return { ok: true };
-  return { ok: false, remedy: (delivery.kind === 'gone' && delivery.remedy) || NO_FILE };
+  const remedy = (delivery.kind === 'gone' && delivery.remedy) || NO_FILE;
+  return { ok: false, remedy: remedy === START_FIRST ? withLink(event.ownLink()) : remedy };
 };
 
 /** The form's questions one by one, because Telegram has no forms. */
@@ -233,12 +236,15 @@ export const reportMove = async (
 
 const SENT_PRIVATELY: Card = { title: 'Sent to you privately.', parts: [] };
 
-const WRITE_FIRST: Card = {
+const withLink = (link: string): string => [START_FIRST, link].join(' ').trim();
+
+const writeFirstCard = (link: string): Card => ({
   title: 'I cannot write to you privately yet.',
   parts: [
-    { kind: 'text', text: 'Open a private chat with me and press Start. Then do this again.' },
+    { kind: 'text', text: withLink(link) },
+    { kind: 'text', text: 'Then do this again.' },
   ],
-};
+});
 
 const TOO_LARGE = 'It has more than the 50 MB that Telegram takes. Ask for fewer days.';
 const NO_FILE = 'Telegram did not take the file. Look into our private chat, then try again.';

@@ -56,7 +56,11 @@ export class TelegramBot implements Bot {
     const files = apiOf(options, FILE_SECONDS);
     const tools = { ...options, api: this.#api, files, stopping: this.#stopping.signal };
     this.#outbound = new Outbound(tools);
-    const answering = { outbound: this.#outbound, inFlight: this.#inFlight };
+    const answering = {
+      outbound: this.#outbound,
+      inFlight: this.#inFlight,
+      ownLink: () => (this.#me === undefined ? '' : `https://t.me/${this.#me.username}`),
+    };
     this.#menus = new Menus(tools);
     this.#updates = new UpdateQueue({
       ...{ ...tools, ...answering },

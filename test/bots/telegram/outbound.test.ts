@@ -148,7 +148,7 @@ describe('what becomes of a message that Telegram does not take', () => {
     const chat = telegram.privateChat(ama, { started: false });
     expect(await post(placeOf(chat))).toMatchObject({
       kind: 'gone',
-      remedy: expect.stringContaining('Press Start'),
+      remedy: expect.stringContaining('press Start'),
     });
   });
 

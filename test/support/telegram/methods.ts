@@ -118,6 +118,9 @@ export class MessageMethods {
   chatOf(id: unknown): ChatRecord {
     if (id === undefined || id === '') throw badRequest('chat_id is empty');
     const chat = this.#world.chats.get(Number(id));
+    // A person who exists and never wrote to the bot: only a wrong id is not found.
+    if (chat?.botState === 'never' && chat.kind === 'private')
+      throw forbidden("bot can't initiate conversation with a user");
     if (chat === undefined || chat.botState === 'never') throw badRequest('chat not found');
     return chat;
   }

@@ -1,0 +1,56 @@
+import { GrammyError } from 'grammy';
+import { expect, it, onTestFinished } from 'vitest';
+import { failureOf, START_FIRST } from '../../../src/bots/telegram/failure.ts';
+import { FastClock } from '../../support/fast-clock.ts';
+import { runApp } from '../../support/run-app.ts';
+import { TelegramSimulator } from '../../support/telegram-simulator.ts';
+
+/** As Telegram was seen to answer, with what helps. */
+it.each([
+  ["Forbidden: bot can't initiate conversation with a user", START_FIRST],
+  ['Forbidden: bot was blocked by the user', 'Unblock me in Telegram.'],
+  ['Forbidden: the group chat was deleted', 'Use another chat.'],
+  ['Bad Request: CHAT_RESTRICTED', 'Allow me to write in this chat.'],
+  [
+    'Bad Request: need administrator rights in the channel chat',
+    'Make me an administrator of this chat.',
+  ],
+  ['Bad Request: file is too big', 'Ask for fewer days.'],
+  ["Forbidden: bots can't send messages to bots", undefined],
+])('%s has its remedy', { tags: ['F93'] }, (description, remedy) => {
+  const said = { ok: false as const, error_code: 403, description };
+  const failure = failureOf(new GrammyError('sendMessage', said, 'sendMessage', {}));
+  expect(failure).toMatchObject({ kind: 'gone', ...(remedy === undefined ? {} : { remedy }) });
+  if (remedy === undefined) expect(failure).not.toHaveProperty('remedy');
+});
+
+it('an export for a person who never wrote to the bot says how to begin, with the address', {
+  tags: ['F93'],
+}, async () => {
+  const clock = new FastClock();
+  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
+  onTestFinished(() => telegram.stop());
+  const efua = telegram.person('Efua', 1003);
+  const group = telegram.supergroup('Finance', [efua], { privacy: false });
+  telegram.privateChat(efua, { started: false });
+  await runApp(
+    {
+      PAYMENTS_BASE_URL: 'sandbox',
+      TELEGRAM_BOT_TOKEN: telegram.token,
+      TELEGRAM_API_ROOT: telegram.apiRoot,
+    },
+    {
+      clock,
+      access: `
+roles: { finance: { commands: [charge, export] } }
+members: { finance: [telegram:1003] }
+`,
+    },
+  );
+  efua.type(group, '/charge 0244123456 50');
+  efua.press(await group.waitFor(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
+  await group.waitFor(/: completed/);
+  efua.type(group, '/export today');
+  const advice = await group.waitFor(/Open a private chat with me and press Start/);
+  expect(advice.text).toContain('https://t.me/');
+});
