@@ -115,6 +115,44 @@ const nodesIn = (value: unknown): Node[] => {
   return [value as Node, ...Object.values(value).flatMap(nodesIn)];
 };
 
+/** The characters that blocks show. */
+const shownLength = (blocks: unknown): number => {
+  let length = 0;
+  JSON.stringify(blocks, (key, value) => {
+    if (key === 'text' && typeof value === 'string') length += value.length;
+    return value;
+  });
+  return length;
+};
+
+it('no message to Slack shows more than 10,000 characters, whatever a command makes', async () => {
+  const line = fc.oneof(fc.string({ maxLength: 400, size: 'max' }), hostileText);
+  const parts = fc.array(
+    fc.oneof(
+      part,
+      fc.record({
+        kind: fc.constant('list' as const),
+        items: fc.array(line, { maxLength: 300, size: 'max' }),
+      }),
+      fc.record({
+        kind: fc.constant('text' as const),
+        text: fc.string({ maxLength: 6_000, size: 'max' }),
+      }),
+    ),
+    { maxLength: 12 },
+  );
+  const buttons = fc.array(
+    line.map((label): Button => ({ kind: 'press', label, verb: 'v', id: '1' })),
+    { maxLength: 80, size: 'max' },
+  );
+  const property = fc.property(line, parts, buttons, (title, all, some) => {
+    const { blocks } = cardToMessage({ title, parts: all, buttons: some });
+    expect(shownLength(blocks)).toBeLessThanOrEqual(10_000);
+    expect(blocks.length).toBeLessThanOrEqual(50);
+  });
+  await check(property, 200);
+});
+
 describe('in Slack', () => {
   it(
     'nothing in a card comes alive but the mention, and all of it can be read',

@@ -40,7 +40,8 @@ export const cardBlocks = (card: Card): Block[] => cardToBlocks(spelledCard(card
 const cardToBlocks = (card: Card, mentions: readonly Mention[]): Block[] => {
   const buttons = buttonRows(card.buttons ?? []);
   const header = { type: 'header', text: plainText(titleOf(card), limits.header) } as const;
-  const words = [header, ...mentionBlocks(mentions), ...partBlocks(card.parts)];
+  const first = [header, ...mentionBlocks(mentions)];
+  const words = [...first, ...partBlocks(card.parts, lengthOf([...first, ...buttons]))];
   // Buttons matter more than the last words.
   return [...words.slice(0, limits.blocksPerMessage - buttons.length), ...buttons];
 };
@@ -81,17 +82,27 @@ const mentionBlocks = (mentions: readonly Mention[]): Block[] => {
 };
 
 /** Parts in order, until the message's room for words is used up. */
-const partBlocks = (parts: readonly CardPart[]): Block[] => {
+const partBlocks = (parts: readonly CardPart[], taken: number): Block[] => {
   const blocks: Block[] = [];
-  let room: number = limits.messageText;
+  let room = limits.messageText - taken - lengthOf([CUT_OFF]);
   for (const part of parts) {
     const block = partBlock(part);
     if (block === undefined) continue;
-    room -= Math.min(partText(part).length, limits.partText);
-    if (room < 0) return [...blocks, noteBlock('The rest did not fit into one message.')];
+    room -= lengthOf([block]);
+    if (room < 0) return [...blocks, CUT_OFF];
     blocks.push(block);
   }
   return blocks;
+};
+
+/** How many characters blocks show. */
+const lengthOf = (shown: unknown): number => {
+  if (typeof shown !== 'object' || shown === null) return 0;
+  return Object.entries(shown)
+    .map(([key, value]) =>
+      key === 'text' && typeof value === 'string' ? value.length : lengthOf(value),
+    )
+    .reduce((sum, length) => sum + length, 0);
 };
 
 /** Undefined when nothing of the part would be seen. */
@@ -153,8 +164,10 @@ const nameWithId = ({ platform, id, name }: Person): Inline[] =>
 
 const listBlock = (items: readonly ListItem[], numbered: boolean): Block | undefined => {
   const longest = Math.max(Math.floor(limits.partText / Math.max(items.length, 1)), 40);
-  const elements = items.map((item) => section(lineOf(item, longest)));
+  const left = items.length - limits.listItems;
+  const elements = items.slice(0, limits.listItems).map((item) => section(lineOf(item, longest)));
   if (elements.length === 0) return undefined;
+  if (left > 0) elements.push(section(words(`and ${left.toLocaleString('en')} more`)));
   return richText({ type: 'rich_text_list', style: numbered ? 'ordered' : 'bullet', elements });
 };
 
@@ -182,6 +195,9 @@ const plainText = (text: string, longest: number): types.PlainTextElement => ({
   emoji: false,
 });
 
+/** In the place of parts for which a message has no room. */
+const CUT_OFF = noteBlock('The rest did not fit into one message.');
+
 const words = (text: string): types.RichTextText[] => [{ type: 'text', text }];
 
 const inCode = (text: string): types.RichTextText[] => [
@@ -203,7 +219,7 @@ const buttonRows = (buttons: readonly Button[]): Block[] => {
   const rows: Block[] = [];
   for (let first = 0; first < elements.length; first += limits.buttonsPerRow)
     rows.push({ type: 'actions', elements: elements.slice(first, first + limits.buttonsPerRow) });
-  return rows.slice(0, limits.blocksPerMessage - 1);
+  return rows.slice(0, limits.buttonRows);
 };
 
 /** Slack refuses a whole message for one invalid address. */

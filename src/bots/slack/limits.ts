@@ -7,8 +7,15 @@ export const limits = {
   partText: 3_000,
   /** Of a note's words. */
   noteText: 2_000,
-  /** Of a whole message's words, so that a card of many long parts is still accepted. */
-  messageText: 11_000,
+  /**
+   * Of all words of a message. Slack documents none for blocks; it refused 11,341 (bolt-js#2867) and about 13,200
+   * (bolt-js#2509).
+   */
+  messageText: 10_000,
+  /** Of a list in one message; each line has room for some words. */
+  listItems: 75,
+  /** Of buttons in one message: their words leave room for others. */
+  buttonRows: 10,
   /** Of the plain text beside the blocks; Slack asks for 4,000 and splits or cuts longer ones. */
   fallbackText: 3_900,
   buttonsPerRow: 5,
