@@ -10,6 +10,7 @@ import { Alerts } from '../core/notices/alerts.ts';
 import { Payments } from '../core/payments/payments.ts';
 import { StatusChecker } from '../core/payments/status-checker.ts';
 import { confirmationSeal } from '../core/records/seals.ts';
+import { suspensionList } from '../core/records/settings.ts';
 import { Reconciliation } from '../core/recovery/reconciliation.ts';
 import { type Clock, systemClock } from '../core/runtime/clock.ts';
 import { StartError } from '../core/runtime/errors.ts';
@@ -20,6 +21,7 @@ import type { Store } from '../core/store/store.ts';
 import { isTransactionId, normaliseTransactionId } from '../core/values/transaction-id.ts';
 import { reconcileReport } from './reconcile-report.ts';
 import { exampleText, type Said, type ShellCommand, wrongUsage } from './shell-command.ts';
+import { stoppedText } from './shown-text.ts';
 
 type Options = {
   /** For a store that was put back by other means than `paythread restore`. */
@@ -78,7 +80,10 @@ const reconcileStore = async (
     const result = await Promise.race([reconciliation.run(ids), lost.promise]);
     const isDone =
       result.unanswered.length === 0 && result.lifted === (result.frozen !== undefined);
-    return { text: reconcileReport(result, config.timeZone), exitCode: isDone ? 0 : 1 };
+    const stopped = suspensionList.read(await store.get('setting', suspensionList.id)) ?? [];
+    const report = reconcileReport(result, config.timeZone);
+    const text = result.frozen === undefined ? report : `${report}\n\n${stoppedText(stopped)}`;
+    return { text, exitCode: isDone ? 0 : 1 };
   } finally {
     await service.sandbox?.stop();
     await books.remove();

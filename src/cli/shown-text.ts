@@ -1,3 +1,4 @@
+import type { Suspension } from '../core/records/settings.ts';
 import type { StoreTally } from '../core/store/store-tally.ts';
 import { formatMoney } from '../core/values/money.ts';
 
@@ -15,6 +16,12 @@ export const paymentsText = (tally: StoreTally): string => {
     },
   );
   return `${total} ${total === 1 ? 'payment' : 'payments'}: ${states.join(', ')}`;
+};
+
+/** What a restore makes of `/suspend`: the backup knows nothing of later ones. */
+export const stoppedText = (suspensions: readonly Suspension[]): string => {
+  const names = suspensions.map(({ of }) => of).join(', ') || 'nobody';
+  return `Stopped as of the backup: ${names}. People who were stopped later can work again: stop them with /suspend.`;
 };
 
 /** A count with its noun, such as `1 row` and `1,200 rows`. */

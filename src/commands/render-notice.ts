@@ -132,7 +132,7 @@ const CARDS: {
   restored: () =>
     plainCard(
       'Charges wait: the data was restored from a backup',
-      'Charges made after the backup are missing here. Run npm run reconcile. It asks the payment service about them. Then charges go on.',
+      'Charges made after the backup are missing here. Run npm run reconcile. It asks the payment service about them. Then charges go on. Who was stopped after the backup can work again: type /suspend to see who is stopped, and stop the others.',
     ),
   'stray callback': ({ paymentId }) =>
     plainCard(

@@ -188,7 +188,7 @@ describe('a file sent in Telegram', () => {
     const { send } = await inTelegram({ started: false });
     expect(await send(picture)).toMatchObject({
       ok: false,
-      remedy: expect.stringMatching(/Press Start/),
+      remedy: expect.stringMatching(/press Start\. https:\/\/t\.me\//),
     });
   });
 

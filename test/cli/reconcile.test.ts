@@ -1,9 +1,10 @@
 import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { suspensionList } from '../../src/core/records/settings.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import { newTransactionId } from '../../src/core/values/transaction-id.ts';
-import { aPayment } from '../support/a-payment.ts';
+import { ama, aPayment } from '../support/a-payment.ts';
 import { eventually } from '../support/eventually.ts';
 import { runCommand, startCommand } from '../support/run-command.ts';
 import { SpawnedShop } from '../support/spawned-shop.ts';
@@ -12,11 +13,20 @@ import { openStoreIn } from '../support/store-folder.ts';
 const asksForStatus = (shop: SpawnedShop): number =>
   shop.sandbox.requests.filter(({ path }) => path === '/check_transaction_status').length;
 
+const STOPPED =
+  /Stopped as of the backup: slack:U9LOST\. People who were stopped later can work again/;
+
 describe('going back to a backup of the embedded store', () => {
-  it('charges nobody twice, and knows of every payment again', { tags: ['F43'] }, async () => {
+  it('charges nobody twice, and knows of every payment again', {
+    tags: ['F43', 'T74'],
+  }, async () => {
     const shop = await SpawnedShop.open();
     const { app, env, dir } = shop;
     const backup = join(dir, 'backup');
+    const before = await openStoreIn(env['DATA_DIR'] ?? '', { clock: systemClock });
+    const suspension = { of: 'slack:U9LOST', by: ama, atMs: systemClock.now() };
+    await before.commit({ put: [suspensionList.put([suspension], undefined)] });
+    await before.close();
     await app.start();
     await shop.charge(100);
     await shop.completed(100);
@@ -47,6 +57,7 @@ describe('going back to a backup of the embedded store', () => {
     await rename(env['DATA_DIR'] ?? '', join(dir, 'lost'));
     const restored = await runCommand('restore', [backup], env);
     expect(restored.output).toMatch(/Restored .* 2 payments: 1 completed .* "npm run reconcile"/);
+    expect(restored.output).toMatch(STOPPED);
     expect(restored.code).toBe(0);
 
     await app.start();
