@@ -16,6 +16,7 @@ export class PostgresProxy {
   readonly #relays = new Set<Relay>();
   #cut: Cut | undefined;
   #cutting: Relay | undefined;
+  #swallowsNew = false;
   cuts = 0;
 
   private constructor(targetPort: number) {
@@ -42,8 +43,9 @@ export class PostgresProxy {
     this.#cutting = undefined;
   }
 
-  /** Connections stay open, and nothing gets through any more; new ones work. */
-  swallow(): void {
+  /** Connections stay open, and nothing gets through any more; new ones work unless they are swallowed too. */
+  swallow({ newToo = false } = {}): void {
+    this.#swallowsNew = newToo;
     for (const relay of this.#relays) relay.swallow();
   }
 
@@ -65,6 +67,7 @@ export class PostgresProxy {
 
   #relay(client: Socket): void {
     const relay = new Relay(this, client, connectTo(this.#targetPort));
+    if (this.#swallowsNew) relay.swallow();
     this.#relays.add(relay);
     client.on('close', () => this.#relays.delete(relay));
   }
