@@ -108,6 +108,8 @@ export type Inbound = {
   readonly fileAt?: (path: string) => IncomingFile;
   /** The message of ours that the words are a reply to, where the platform tells. */
   readonly repliedTo?: RepliedMessage;
+  /** The person whose message this is a reply to, where the platform says. */
+  readonly repliedAuthor?: Person;
 };
 
 export type RepliedMessage = {

@@ -196,3 +196,33 @@ members:
   efua.press(question, 'Approve GHS 600.00');
   await own.waitFor(/: completed/);
 });
+
+it('a reply names the person to stop, and a topic of a forum is none', async () => {
+  const clock = new FastClock();
+  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
+  onTestFinished(() => telegram.stop());
+  const [ama, boss] = [telegram.person('Ama', 1001), telegram.person('Boss', 1002)];
+  const forum = telegram.forum('Shop', [ama, boss]);
+  await runApp(
+    {
+      PAYMENTS_BASE_URL: 'sandbox',
+      TELEGRAM_BOT_TOKEN: telegram.token,
+      TELEGRAM_API_ROOT: telegram.apiRoot,
+    },
+    {
+      clock,
+      access: `
+roles: { sales: { commands: [charge] }, owner: { commands: [balance], admin: true } }
+members: { sales: [telegram:1001], owner: [telegram:1002] }
+`,
+    },
+  );
+  const topic = forum.topic('Sales');
+  boss.type(forum, '/suspend', { topic });
+  await forum.waitFor(/No one is stopped/);
+  const said = ama.type(forum, '2 phones are gone', { topic });
+  boss.type(forum, '/suspend 2 phones lost', { replyTo: said, topic });
+  await forum.waitFor(/telegram:1001[\s\S]*Why: 2 phones lost/);
+  ama.type(forum, '/charge 0244123456 50', { topic });
+  await forum.waitFor(/You are stopped/);
+});

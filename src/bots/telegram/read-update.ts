@@ -10,7 +10,12 @@ import type {
 import type { Card } from '../../commands/cards/card.ts';
 import type { Caller, RepliedMessage } from '../../commands/inbound.ts';
 import { isCardTyped, neverTypeCards } from '../../core/values/card-number.ts';
-import type { Conversation, MessageRef } from '../../core/values/conversation.ts';
+import {
+  type Conversation,
+  type MessageRef,
+  type Person,
+  personOf,
+} from '../../core/values/conversation.ts';
 import { NOT_THERE, readButtonValue } from '../button-value.ts';
 
 type Command = { readonly kind: 'command'; readonly name: string; readonly words: string };
@@ -33,6 +38,8 @@ export type TelegramEvent =
   | ((Command | Text | Contact | Document) & {
       /** A message of ours that this is a reply to. */
       readonly repliedTo?: RepliedMessage;
+      /** The person whose message this is a reply to. */
+      readonly repliedAuthor?: Person;
       readonly caller: Caller;
     })
   | {
@@ -131,8 +138,23 @@ const readMessage = (message: Message, me: Me): TelegramEvent => {
   if (author.kind === 'rejected') return { ...author, conversation };
   if (meant.kind === 'rejected') return { ...meant, conversation };
   const repliedTo = repliedMessage(message.reply_to_message, me, conversation);
-  return { ...meant, ...repliedTo, caller: callerOf(author.user, conversation) };
+  const repliedAuthor = repliedAuthorOf(message.reply_to_message, conversation);
+  return {
+    ...meant,
+    ...repliedTo,
+    ...(repliedAuthor && { repliedAuthor }),
+    caller: callerOf(author.user, conversation),
+  };
 };
+
+/** In a topic of a forum every message answers the one that opened it, which is no reply. */
+const repliedAuthorOf = (
+  message: Message['reply_to_message'],
+  conversation: Conversation,
+): Person | undefined =>
+  message?.from === undefined || message.from.is_bot || message.forum_topic_created !== undefined
+    ? undefined
+    : personOf(callerOf(message.from, conversation));
 
 const repliedMessage = (
   message: Message['reply_to_message'],

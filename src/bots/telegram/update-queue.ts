@@ -121,10 +121,11 @@ export class UpdateQueue {
 
   #words(event: Words, eventId: string): Promise<void> {
     const handler = this.#tools.inbound;
-    const { caller, repliedTo } = event;
+    const { caller, repliedTo, repliedAuthor } = event;
     const inbound = {
       ...inboundOf(this.#tools, caller, eventId),
       ...(repliedTo === undefined ? {} : { repliedTo }),
+      ...(repliedAuthor === undefined ? {} : { repliedAuthor }),
     };
     return this.#orFault(inbound, WORDS_FAULT, async () => {
       if (event.kind === 'command') return handler.command(inbound, event.name, event.words);

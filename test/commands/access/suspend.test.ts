@@ -160,13 +160,40 @@ describe('/suspend', () => {
     expect((await ask(ama))?.title).toBe('Charge GHS 50.00?');
   });
 
-  it('names people by id: a name could be anybody', async () => {
+  it('takes an id, and a name only of a person who asked for payments here', async () => {
     for (const words of ['ama', '@ama', 'slack:ama', 'telegram:@ama', 'slack:C0SALES'])
       expect(await type(boss, 'suspend', words)).toContain('Name the person by id.');
     for (const command of ['suspend', 'reinstate'])
       expect(await type(boss, command, 'ama')).toMatch(new RegExp(`\\| /${command} slack:U\\w+$`));
     expect(await type(boss, 'suspend', '@U0AMA')).toMatch(/^slack:U0AMA is stopped/);
     expect(await type(boss, 'suspend', 'telegram:1001')).toMatch(/^telegram:1001 is stopped/);
+  });
+
+  it('takes the name of a person who asked for payments, and says why they are stopped', async () => {
+    await desk.press(ama, await ask(ama), 'Charge');
+    expect(await type(boss, 'suspend', 'Ama lost the phone in Osu')).toMatch(
+      /^@ama is stopped.*Id: slack:U0AMA, Why: lost the phone in Osu/,
+    );
+    expect(await type(boss, 'reinstate', 'ama')).toBe('@ama can work again');
+  });
+
+  it('offers people to press when it is typed alone', async () => {
+    await desk.press(ama, await ask(ama), 'Charge');
+    const [list] = await desk.type(boss, 'suspend', '');
+    expect(list?.buttons?.map(({ label }) => label)).toEqual(['Stop ama']);
+    const [stopped] = await desk.press(boss, list, 'Stop ama');
+    expect(stopped?.title).toBe('@ama is stopped and can do nothing here.');
+    expect((await desk.type(boss, 'suspend', ''))[0]?.buttons).toBeUndefined();
+  });
+
+  it('asks which one when several people have the name', async () => {
+    const other = { ...ama, id: 'U0AMA2' };
+    await desk.press(ama, await ask(ama), 'Charge');
+    clock.jump(1_000);
+    await desk.press(other, await ask(other, '0244123457 60'), 'Charge');
+    const text = await type(boss, 'suspend', 'ama');
+    expect(text).toMatch(/^Several people have this name .*slack:U0AMA2, .*slack:U0AMA$/);
+    expect((await ask(ama))?.title).toMatch(/^Charge GHS/);
   });
 
   it('refuses oneself, and says when nothing changes', async () => {
