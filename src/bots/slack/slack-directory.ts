@@ -94,7 +94,7 @@ export class SlackDirectory implements Directory {
     if (channel !== userId && !(await this.isInChannel(userId, channel))) return undefined;
     try {
       const found = await this.#askAccount(userId);
-      return found?.deleted === true ? undefined : (nameIn(found) ?? '');
+      return found?.deleted === true ? undefined : nameIn(found) || '';
     } catch {
       return '';
     }

@@ -48,6 +48,24 @@ describe('the name of a person in Slack', () => {
     expect(await mentioned()).toBe('Ama M.');
   });
 
+  it('of a reader is told for members of the channel and people with a direct chat, and not for accounts that are gone', async () => {
+    const [channel, ama] = [await rig.slack.channelId('sales'), rig.slack.person('ama').id];
+    const reader = (place: string, id = ama) =>
+      rig.bot.readerIn({ platform: 'slack', channel: place }, id);
+    expect(await reader(channel)).toBe('Ama M.');
+    expect(await reader(ama)).toBe('Ama M.');
+    expect(await reader(channel, 'U0NOBODY')).toBeUndefined();
+    rig.slack.changeAccount('ama', { profile: {}, real_name: '', name: '' });
+    await clock.advance(DAY_MS);
+    expect(await reader(ama)).toBe('');
+    rig.slack.changeAccount('ama', { deleted: true });
+    await clock.advance(DAY_MS);
+    expect(await reader(ama)).toBeUndefined();
+    rig.slack.fail('users.info', { kind: 'error', error: 'missing_scope' }, 5);
+    await clock.advance(DAY_MS);
+    expect(await reader(ama)).toBe('');
+  });
+
   it('is the one of the account where the profile holds none', async () => {
     rig.slack.changeAccount('ama', { profile: {}, real_name: 'Ama Asante', name: 'ama.a' });
     expect(await typed()).toBe('Ama Asante');

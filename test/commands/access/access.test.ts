@@ -74,6 +74,23 @@ it('without an access file nothing is told elsewhere', async () => {
   expect((await open()).toldRules()).toEqual(NO_RULES);
 });
 
+it('a role that can be given says what it grants, also when that is nothing', async () => {
+  const opened = await open(
+    `roles:
+  sales: {commands: [charge, lookup, status], maxCharge: 500 GHS}
+  empty: {}
+  boss: {commands: [balance], approve: true}
+  owner: {commands: "*"}
+  admin: {commands: [lookup], admin: true}
+`,
+  );
+  expect(opened.givableRoles()).toEqual([
+    { name: 'sales', grants: 'charge up to GHS 500.00, lookup and more' },
+    { name: 'empty', grants: 'nothing' },
+    { name: 'boss', grants: 'approve, balance' },
+  ]);
+});
+
 describe('the approvers of a platform', () => {
   it('are the entries of every role that approves, each once', async () => {
     const opened = await open(

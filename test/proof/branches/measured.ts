@@ -29,5 +29,5 @@ export const TESTS = [
   'test/commands/access/{access,access-file,suspend,ask-access,shop-sections}.test.ts',
   'test/commands/{sms/payment-texts,notify/notify,bulk/bulk}.test.ts',
   'test/bots/receive-file.test.ts',
-  'test/journeys/{access-and-quiet,slack-home,slack-shortcuts}.test.ts',
+  'test/journeys/{access-and-quiet,approvals-everywhere,slack-home,slack-shortcuts,telegram-access}.test.ts',
 ];
