@@ -83,7 +83,12 @@ const overview = (
       part.list(lines),
       ...(first === undefined
         ? []
-        : [part.text('Leave a part out, and I ask for it. Try:'), exampleOf(first)]),
+        : [
+            part.text(
+              `${first.form === undefined ? '' : 'Leave a part out, and I ask for it. '}Try:`,
+            ),
+            exampleOf(first),
+          ]),
       mayAsk ? part.note(canAsk ? ASK_FOR_MORE : SEND_ID_FOR_MORE) : undefined,
     ],
     { buttons: [canAsk ? askAccessButton('more', caller) : undefined] },

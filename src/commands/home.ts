@@ -112,7 +112,9 @@ const rightsCard = async (
         grants.may('charge')
           ? pressButton('New charge', 'new-charge', caller.id, { style: 'primary' })
           : undefined,
-        grants.may('sms') ? pressButton('Send SMS', 'new-sms', caller.id) : undefined,
+        grants.may('sms') && needs.settings.senderIds.length > 0
+          ? pressButton('Send SMS', 'new-sms', caller.id)
+          : undefined,
         grants.may('payments') && place === undefined
           ? pressButton('Find', 'find', caller.id)
           : undefined,
