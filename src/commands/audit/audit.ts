@@ -1,3 +1,5 @@
+import type { Payment } from '../../core/records/payment.ts';
+import type { AuditRow } from '../../core/records/records.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { isTransactionId, normaliseTransactionId } from '../../core/values/transaction-id.ts';
 import { cardOf, part } from '../cards/card.ts';
@@ -5,6 +7,7 @@ import { type CommandRecord, type Context, momentOf, type Services } from '../co
 import { EXPORTS, exportsCard } from '../export/told-exports.ts';
 import { sayWrongAnswers, understoodAs } from '../forms/correct-it.ts';
 import type { Form } from '../forms/form.ts';
+import { merchantRefusal } from '../merchants.ts';
 import { storyCard, storyOf } from './audit-story.ts';
 
 /** The transaction id behind `/audit`, as it was typed or read out. */
@@ -34,14 +37,23 @@ const form: Form = {
 
 /** `/audit`: everything that happened to a payment, who did it and what the service said. */
 export const auditCommand = (services: Services): CommandRecord => {
+  const { store, settings } = services;
   const tell = async (words: string, context: Context): Promise<void> => {
+    /** Of what belongs to no payment, where it was asked for tells whose it is. */
+    const refusalOf = ({ where }: Pick<AuditRow, 'where'>, payment?: Payment) => {
+      const of = payment ?? (where && { terms: {}, conversation: where });
+      return of && merchantRefusal(settings, context.caller, of);
+    };
     if (words.toLowerCase() === EXPORTS) {
-      const rows = await services.store.auditOf(EXPORTS);
+      const rows = (await store.auditOf(EXPORTS)).filter((row) => refusalOf(row) === undefined);
       return context.surface.say(exportsCard(rows, momentOf(services)));
     }
     const id = parseAuditId(words);
     if (!id.ok) return sayWrongAnswers(services, context, form, { ...id, answers: { id: words } });
-    const rows = await services.store.auditOf(id.value);
+    const rows = await store.auditOf(id.value);
+    const [first] = rows;
+    const refusal = first && refusalOf(first, await store.get('payment', id.value));
+    if (refusal !== undefined) return context.surface.say(refusal);
     const moment = momentOf(services);
     await context.surface.say(
       rows.length > 0

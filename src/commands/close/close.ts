@@ -1,6 +1,5 @@
 import { isCorrection } from '../../core/payments/corrections.ts';
 import { closedDayOf, type ShopDay } from '../../core/records/closed-day.ts';
-import { merchantOf } from '../../core/records/merchants.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { type CalendarDay, dayAt, isoDate, startOfDay } from '../../core/values/calendar-day.ts';
 import { personOf } from '../../core/values/conversation.ts';
@@ -12,6 +11,7 @@ import { timeButtons } from '../cards/time-buttons.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
 import { sayMisread } from '../forms/words-form.ts';
+import { ofMerchantAt } from '../merchants.ts';
 import { closedDayCard, digestOf, MOST_ROWS, openDayCard } from './close-card.ts';
 import { completedIn, dayFigures } from './day-figures.ts';
 
@@ -28,13 +28,11 @@ export const closeCommand = (services: Services): CommandRecord => ({
     const day = readDay(words, moment);
     const days = timeButtons(DAY_VERB, '', ['Today', 'Yesterday']);
     if (!day.ok) return sayMisread(services, context, ['close', words], day.problem, days);
-    const here = merchantOf(settings.merchants, caller.conversation)?.name;
+    const { merchant: here } = ofMerchantAt(settings, caller);
     const ours = here === undefined ? balances.merchants : [here];
     const isToday = day.value === dayAt(moment.nowMs, moment.timeZone);
     if (isToday) for (const merchant of ours) await balances.ask('person', merchant);
-    const had = (await merchantsOf(services, day.value)).filter(
-      (one) => here === undefined || one === undefined || one === here,
-    );
+    const had = (await merchantsOf(services, day.value)).filter((one) => isShownTo(here, one));
     for (const merchant of isToday ? new Set([...had, ...ours]) : had.length > 0 ? had : ours)
       await surface.whisper(await dayCard(services, { day: day.value, merchant }));
   },
@@ -69,6 +67,10 @@ const merchantsOf = async (
   return [...had];
 };
 
+/** What belongs to no merchant is of the time before the file of the merchants, and shown everywhere. */
+const isShownTo = (here: string | undefined, merchant: string | undefined): boolean =>
+  here === undefined || merchant === undefined || merchant === here;
+
 const dayCard = async (services: Services, of: ShopDay): Promise<Card> => {
   const { store, settings } = services;
   const setting = closedDayOf(of);
@@ -88,12 +90,13 @@ const closePress = async (
   id: string,
   { surface, caller }: Context,
 ): Promise<void> => {
-  const { store, clock, balances } = services;
+  const { store, clock, balances, settings } = services;
   const [date = '', digest, merchant] = id.split('.');
   const day = readDay(date, momentOf(services));
   if (!day.ok) return surface.refusePress(problemCard(day.problem));
   const known = [...balances.merchants, ...(await merchantsOf(services, day.value))];
-  if (!known.includes(merchant)) return surface.refusePress(goneCard);
+  const { merchant: here } = ofMerchantAt(settings, caller);
+  if (!known.includes(merchant) || !isShownTo(here, merchant)) return surface.refusePress(goneCard);
   const of = { day: day.value, merchant };
   const setting = closedDayOf(of);
   const { figures } = await dayFigures(services, of, MOST_ROWS);

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Card } from '../../../src/commands/cards/card.ts';
+import type { Button, Card } from '../../../src/commands/cards/card.ts';
 import { readButtonId } from '../../../src/core/records/draft.ts';
 import type { Merchant } from '../../../src/core/records/merchants.ts';
 import type { Store } from '../../../src/core/store/store.ts';
@@ -30,6 +30,8 @@ const merchant = (name: string, members: readonly P[]): Merchant => ({
 });
 const merchants = [merchant('osu', [kojo, esi]), merchant('tema', [yaw, esi])];
 
+const idOf = (button: Button | undefined): string => (button?.kind === 'press' ? button.id : '');
+
 let store: Store;
 let desk: Desk;
 /** Of osu, by what the id of a button is of. */
@@ -52,8 +54,7 @@ beforeEach(async () => {
   const confirm = async ([question]: readonly Card[], label: string): Promise<string> => {
     await desk.press(kojo, question, label, inOsu);
     const [button] = question?.buttons ?? [];
-    const draftId = button?.kind === 'press' ? readButtonId(button.id).id : '';
-    return (await store.get('draft', draftId))?.resultId ?? '';
+    return (await store.get('draft', readButtonId(idOf(button)).id))?.resultId ?? '';
   };
   const file = { name: 'dues.csv', bytes: 'number,amount\n0244123457,70\n' };
   ids = {
@@ -66,15 +67,42 @@ beforeEach(async () => {
 
 /** Every verb whose buttons carry the id of such a record. */
 const VERBS = {
-  payment: ['retry', 'again', 'change', 'receipt', 'remind', 'details', 'reveal', 'check'],
-  bulk: ['bulk-pause', 'bulk-resume', 'bulk-stop', 'bulk-result', 'bulk-again'],
+  payment: ['retry', 'again', 'change', 'receipt', 'remind', 'link', 'details', 'reveal', 'check'],
+  bulk: [
+    ...['bulk-pause', 'bulk-resume', 'bulk-stop', 'bulk-result', 'bulk-again'],
+    ...['sms-pause', 'sms-resume', 'sms-stop', 'sms-result'],
+  ],
   sms: ['recipients'],
 } as const;
+/** The verbs of all other buttons, by what their ids are; a new verb has to be put into one of these lists. */
+const OTHERS = {
+  // Pressed by its requester or an approver, where it was typed or asked; merchants are compared when it is confirmed.
+  question: [
+    ...['charge', 'cancel', 'approve', 'refuse', 'why', 'renew', 'reading'],
+    ...['bulk-charge', 'bulk-zero', 'send', 'sms-file', 'sms-zero'],
+  ],
+  // Read as if they were typed where they are pressed.
+  words: [
+    ...['charge-found', 'customer', 'find', 'older', 'earlier', 'report', 'csv'],
+    ...['close', 'close-day', 'new-charge', 'new-sms', 'notify'],
+  ],
+  person: ['ask-access', 'give-role', 'no-access', 'take-back', 'older-access', 'reinstate'],
+};
 const BUTTONS = Object.entries(VERBS).flatMap(([of, verbs]) =>
   verbs.map((verb) => ({ verb, of: of as keyof typeof VERBS })),
 );
 
 const REFUSED = /^(This belongs to another merchant|You are not one of osu) \| Nothing was done/;
+
+it('every button of a payment, a file or an SMS says so, and is pressed below', {
+  tags: ['T69', 'I20'],
+}, () => {
+  const presses = desk.engine.commands.flatMap(({ presses = {} }) => Object.entries(presses));
+  const of = (kind?: string) => presses.flatMap(([verb, press]) => (press.of === kind ? verb : []));
+  for (const [kind, verbs] of Object.entries(VERBS))
+    expect(of(kind).toSorted()).toEqual([...verbs].toSorted());
+  expect(of().toSorted()).toEqual(Object.values(OTHERS).flat().toSorted());
+});
 
 describe.each(BUTTONS)('the button $verb', ({ verb, of }) => {
   /** What a press is answered, and whether it changed the record or asked for anything. */
@@ -157,6 +185,38 @@ describe('what belongs to one merchant', () => {
     expect(await said(esi, inOsu, 'status', ids.payment)).toMatch(/50\.00/);
   });
 
+  it('has its history and its exports told in conversations of it, and of none', {
+    tags: ['T69', 'I20'],
+  }, async () => {
+    const [question] = await desk.type(kojo, 'charge', '0244123459 90', 'e8', inOsu);
+    const [button] = question?.buttons ?? [];
+    const draft = await store.get('draft', readButtonId(idOf(button)).id);
+    const unpaid = draft?.kind === 'charge' ? draft.paymentId : '';
+    await said(esi, inOsu, 'export', 'today');
+    for (const [words, told] of [
+      [ids.payment, /Transaction/],
+      [unpaid, /Transaction/],
+      ['exports', /U0ESI · 1 payment/],
+    ] as const) {
+      expect(await said(esi, inOsu, 'audit', words), words).toMatch(told);
+      expect(await said(boss, elsewhere, 'audit', words), words).toMatch(told);
+      expect(await said(esi, inTema, 'audit', words), words).not.toMatch(told);
+      expect(await said(yaw, elsewhere, 'audit', words), words).not.toMatch(told);
+    }
+  });
+
+  it('has its days closed in conversations of it, and of none', {
+    tags: ['T69', 'I20'],
+  }, async () => {
+    const [card] = await desk.type(esi, 'close', '', 'e8', inOsu);
+    const [there] = await desk.press(esi, card, 'Close', inTema);
+    expect(there && cardText(there)).not.toMatch(/osu/);
+    const [again] = await desk.type(esi, 'close', '', 'e9', inOsu);
+    expect(again && cardText(again)).not.toMatch(/closed/);
+    const [here] = await desk.press(esi, card, 'Close', inOsu);
+    expect(here && cardText(here)).toMatch(/osu.*\(closed\)/);
+  });
+
   it('does not fill in a form of another, whatever id the form brings back', {
     tags: ['T69', 'I20'],
   }, async () => {
@@ -172,8 +232,8 @@ describe('what belongs to one merchant', () => {
   }, async () => {
     const [question] = await desk.type(esi, 'charge', '0244123459 90', 'e9', inOsu);
     const [button] = question?.buttons ?? [];
-    const draft = button?.kind === 'press' ? button.id : '';
-    const renew = { kind: 'press', label: 'Ask again', verb: 'renew', id: draft } as const;
+    const id = idOf(button);
+    const renew = { kind: 'press', label: 'Ask again', verb: 'renew', id } as const;
     const card = { title: '', parts: [], buttons: [renew] };
     const [answer] = await desk.press(esi, card, 'Ask again', inTema);
     expect(answer && cardText(answer)).toMatch(/^You asked this in another conversation/);
