@@ -36,8 +36,6 @@ export const namedPerson = async (
   const isMarked = /[:@]/.test(word);
   if (repliedAuthor !== undefined && !isMarked)
     return parsed({ id: idOf(repliedAuthor), rest: words });
-  const whole = word.includes(':') ? word : `${caller.platform}:${word.replace(/^@/, '')}`;
-  if (parsePlatformId(platforms, whole)?.kind === 'person') return parsed({ id: whole, rest });
   const people = (await knownPeople(store)).filter(({ platform }) => platform === caller.platform);
   const typed = words.replace(/^@/, '').toLowerCase();
   const bears = (names: (person: Person) => string) =>
@@ -49,6 +47,10 @@ export const namedPerson = async (
   const whoseName = bears(({ name }) => name);
   const found = whoseName.length > 0 ? whoseName : bears(({ name }) => name.split(/\s+/)[0] ?? '');
   const [first, second] = found;
+  const whole = word.includes(':') ? word : `${caller.platform}:${word.replace(/^@/, '')}`;
+  // A name in capitals may look like an id.
+  if (first === undefined && parsePlatformId(platforms, whole)?.kind === 'person')
+    return parsed({ id: whole, rest });
   if (first === undefined)
     return wrong(
       'I know nobody of that name here. Name the person by id. /whoami shows people their id.',

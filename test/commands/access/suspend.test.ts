@@ -177,6 +177,12 @@ describe('/suspend', () => {
     expect(await type(boss, 'reinstate', 'ama')).toBe('@ama can work again');
   });
 
+  it('takes a name in capitals for the name, not for an id that nobody has', async () => {
+    const umar = { ...ama, id: 'U0UMAR', name: 'Umar' };
+    await desk.press(umar, await ask(umar), 'Charge');
+    expect(await type(boss, 'suspend', 'UMAR')).toMatch(/^@Umar is stopped.*Id: slack:U0UMAR/);
+  });
+
   it('offers people to press when it is typed alone', async () => {
     await desk.press(ama, await ask(ama), 'Charge');
     const [list] = await desk.type(boss, 'suspend', '');

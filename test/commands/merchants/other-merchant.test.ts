@@ -86,7 +86,15 @@ const OTHERS = {
     ...['charge-found', 'customer', 'find', 'older', 'earlier', 'report', 'csv'],
     ...['close', 'close-day', 'new-charge', 'new-sms', 'notify'],
   ],
-  person: ['ask-access', 'give-role', 'no-access', 'take-back', 'older-access', 'reinstate'],
+  person: [
+    'ask-access',
+    'give-role',
+    'no-access',
+    'take-back',
+    'older-access',
+    'suspend',
+    'reinstate',
+  ],
 };
 const BUTTONS = Object.entries(VERBS).flatMap(([of, verbs]) =>
   verbs.map((verb) => ({ verb, of: of as keyof typeof VERBS })),
