@@ -11,6 +11,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # Without the development packages: the image brings its own Node.
 RUN npm ci --omit=dev && npm cache clean --force
+COPY manifest.yml ./
 COPY src ./src
 
 RUN install -d -m 0700 -o node -g node /data && mkdir /config

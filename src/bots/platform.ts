@@ -6,6 +6,7 @@ import type { Caller, Inbound, InboundHandler } from '../commands/inbound.ts';
 import type { ValuesOf, Variables } from '../config/variable.ts';
 import type { Pace } from '../core/cluster/rate-limiter.ts';
 import type { Clock } from '../core/runtime/clock.ts';
+import type { Parsed } from '../core/runtime/errors.ts';
 import type { Log } from '../core/runtime/log.ts';
 import type { Platform, PlatformId } from '../core/values/platform.ts';
 import type { Bot, Directory } from './bot.ts';
@@ -33,9 +34,14 @@ export interface ChatPlatform<V extends Variables = Variables, S = unknown> exte
   create(settings: S, parts: BotParts): Promise<Bot>;
   /** Asks the platform about the settings; starts nothing, sends and changes nothing. */
   examine?(settings: S, examination: Examination): Promise<void>;
+  /** The manifest of the app that people make there. */
+  manifest?(options: ManifestOptions): Promise<Parsed<string>>;
   /** The platform's people, for a program that runs no bot. */
   directory?(settings: S, parts: { readonly clock: Clock; readonly log: Log }): Promise<Directory>;
 }
+
+/** `prefix`: in front of every command. `http`: where requests reach Paythread, in place of a socket. */
+export type ManifestOptions = { readonly prefix?: string; readonly http?: string };
 
 /** Variables that must be set `when` others are; `because` goes on after "… is not set, ". */
 export type Need = {

@@ -21,6 +21,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./doctor.ts')).doctor,
   },
   {
+    name: 'manifest',
+    summary: 'prints the manifest of the chat app',
+    load: async () => (await import('./manifest.ts')).manifest,
+  },
+  {
     name: 'access',
     summary: 'checks the access file, and tells what a person may do',
     load: async () => (await import('./access.ts')).access,

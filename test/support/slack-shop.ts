@@ -25,18 +25,21 @@ export const slackSettings = async (
 /** The whole program beside the sandbox, and a Slack that reaches it over HTTP, with one person who may do everything. */
 export const openSlackShop = async (
   env: Readonly<Record<string, string>> = {},
-  options: { clock?: Clock } = {},
+  { people = ['ama'], ...options }: { clock?: Clock; people?: readonly string[] } = {},
 ) => {
   const slack = await startSlackWorkspace({
     transport: 'http',
-    people: ['ama'],
+    people,
     channels: [{ name: 'sales' }],
   });
   onTestFinished(() => slack.stop());
   const ama = slack.person('ama');
   const { app } = await runApp(
     { ...(await slackSettings(slack, 'http')), ...env },
-    { ...options, access: `{roles: {all: {commands: '*'}}, members: {all: ['slack:${ama.id}']}}` },
+    {
+      ...options,
+      access: `{roles: {all: {commands: '*', admin: true}}, members: {all: ['slack:${ama.id}']}}`,
+    },
   );
   return { slack, ama, app };
 };

@@ -13,7 +13,7 @@ import { assertNever } from '../../core/runtime/errors.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import { buttonValue } from '../button-value.ts';
 import { cut, sanitise } from '../sanitise.ts';
-import { spelledCard, spelledText } from './command-names.ts';
+import { PLAIN_NAMES } from './command-names.ts';
 import { limits } from './limits.ts';
 import { escapeMarkup } from './markup.ts';
 
@@ -27,15 +27,16 @@ export type SlackMessage = { readonly text: string; readonly blocks: Block[] };
  * The one renderer. Texts go into `plain_text` and rich text, in which Slack reads no markup, so `<!channel>`, a
  * link or an asterisk in a name stays text; only the fallback text needs escaping.
  */
-export const cardToMessage = (made: Card): SlackMessage => {
-  const card = spelledCard(made);
+export const cardToMessage = (made: Card, names = PLAIN_NAMES): SlackMessage => {
+  const card = names.card(made);
   const called = card.mention === undefined ? [] : [card.mention];
   const mentions = [...called, ...(card.calls ?? [])].flatMap(mentionOf);
   return { text: cardToText(card, mentions), blocks: cardToBlocks(card, mentions) };
 };
 
 /** The blocks of a card on a page of one person's own, without mentions. */
-export const cardBlocks = (card: Card): Block[] => cardToBlocks(spelledCard(card), []);
+export const cardBlocks = (card: Card, names = PLAIN_NAMES): Block[] =>
+  cardToBlocks(names.card(card), []);
 
 const cardToBlocks = (card: Card, mentions: readonly Mention[]): Block[] => {
   const buttons = buttonRows(card.buttons ?? []);
@@ -228,7 +229,7 @@ const isPressable = (button: Button): boolean =>
   (/^https?:\/\/[^\s]+$/.test(button.url) && button.url.length <= limits.buttonUrl);
 
 const buttonElement = (button: Button, index: number): types.Button => {
-  const label = oneLine(spelledText(button.label), limits.buttonLabel);
+  const label = oneLine(button.label, limits.buttonLabel);
   const text = plainText(label, limits.buttonLabel);
   if (button.kind === 'link')
     return { type: 'button', text, url: button.url, action_id: `link.${index}` };

@@ -1,65 +1,96 @@
 import { RIGHTS } from '../../commands/all-commands.ts';
-import type { Card, CardPart, Fact, ListItem } from '../../commands/cards/card.ts';
+import type { Button, Card, CardPart, Fact, ListItem } from '../../commands/cards/card.ts';
 
 /** Commands whose names Slack keeps for itself, and what people type instead. */
-export const SPELLED: Readonly<Record<string, string>> = { status: 'paystatus', help: 'payhelp' };
-
-/** Other names under which a command may be typed; some workspaces keep `/help` for Slack. */
-const ALIASES: ReadonlyMap<string, string> = new Map(
-  Object.entries(SPELLED).map(([name, spelled]) => [spelled, name]),
-);
-
-/** A command's own name for what was typed, with or without a slash: `/paystatus` is `status`. */
-export const commandNameOf = (typed: string): string => {
-  const word = typed.replace(/^\//, '').toLowerCase();
-  return ALIASES.get(word) ?? word;
-};
-
-/** Whether words begin with a command, so that they are no answer to a question. */
-export const isCommandWord = (typed: string): boolean =>
-  typed.startsWith('/') || RIGHTS.has(commandNameOf(typed));
-
-/** What follows a command: behind `help` it is the name of another one, which may be written in Slack's way. */
-export const wordsOf = (command: string, typed: string): string =>
-  command === 'help' ? commandNameOf(typed.trim()) : typed;
-
-/** Not inside a path or an address, and not part of a longer word. */
-const NAMED = new RegExp(
-  `(?<![\\p{L}\\p{N}_./:-])/(${Object.keys(SPELLED).join('|')})(?![\\p{L}\\p{N}_/-])`,
-  'gu',
-);
-
-/** A sentence with each command as it is typed in Slack. Applied twice it changes nothing more. */
-export const spelledText = (text: string): string =>
-  text.replace(NAMED, (typed, name: string) => `/${SPELLED[name] ?? typed.slice(1)}`);
+const RENAMED: Readonly<Record<string, string>> = { status: 'paystatus', help: 'payhelp' };
 
 /**
- * The same card with each command as it is typed in Slack, where `/status` sets a person's status and
- * would show a transaction id to everyone. Quotes and the values of facts came from outside and stay as they are.
+ * How commands are typed in Slack, where all apps of a workspace share one list of names: of two apps with a
+ * `/charge` the one that was installed last has it. With a prefix, such as `pay-`, every name has it.
  */
-export const spelledCard = (card: Card): Card => ({
-  ...card,
-  title: spelledText(card.title),
-  parts: card.parts.map(spelledPart),
-});
+export class CommandNames {
+  /** As typed, by the command's own name. */
+  readonly #typed: Readonly<Record<string, string>>;
+  readonly #own: ReadonlyMap<string, string>;
+  /** Not inside a path or an address, and not part of a longer word. */
+  readonly #named: RegExp;
 
-const spelledPart = (part: CardPart): CardPart => {
-  switch (part.kind) {
-    case 'quote':
-      return part;
-    case 'facts':
-      return { ...part, facts: part.facts.map(spelledFact) };
-    case 'list':
-      return { ...part, items: part.items.map(spelledItem) };
-    case 'line':
-      return part;
-    default:
-      return { ...part, text: spelledText(part.text) };
+  constructor(prefix = '') {
+    const names = [...RIGHTS.keys()].map((name) => [name, `${prefix}${name}`] as const);
+    this.#typed = prefix === '' ? RENAMED : Object.fromEntries(names);
+    const typed = [...Object.entries(RENAMED), ...Object.entries(this.#typed)];
+    this.#own = new Map(typed.map(([name, as]) => [as, name]));
+    const changed = Object.keys(this.#typed).join('|');
+    this.#named = new RegExp(`(?<![\\p{L}\\p{N}_./:-])/(${changed})(?![\\p{L}\\p{N}_/-])`, 'gu');
   }
-};
 
-const spelledItem = (item: ListItem): ListItem =>
-  typeof item === 'string' ? spelledText(item) : { ...item, text: spelledText(item.text) };
+  /** Every command as it is typed, with its slash. */
+  all(): string[] {
+    return [...RIGHTS.keys()].map((name) => this.text(`/${name}`));
+  }
 
-const spelledFact = (fact: Fact): Fact =>
-  fact.namesCommands === true ? { ...fact, value: spelledText(fact.value) } : fact;
+  /** A command's own name for what was typed, with or without a slash: `/paystatus` is `status`. */
+  nameOf(typed: string): string {
+    const word = typed.replace(/^\//, '').toLowerCase();
+    return this.#own.get(word) ?? word;
+  }
+
+  /** Whether words begin with a command, so that they are no answer to a question. */
+  isCommand(typed: string): boolean {
+    return typed.startsWith('/') || RIGHTS.has(this.nameOf(typed));
+  }
+
+  /** What follows a command: behind `help` it is the name of another one, which may be written in Slack's way. */
+  wordsOf(command: string, typed: string): string {
+    return command === 'help' ? this.nameOf(typed.trim()) : typed;
+  }
+
+  /** A sentence with each command as it is typed in Slack. Applied twice it changes nothing more. */
+  text(text: string): string {
+    return text.replace(this.#named, (_, name: string) => `/${this.#typed[name] ?? name}`);
+  }
+
+  /**
+   * The same card with each command as it is typed in Slack, where `/status` sets a person's status and
+   * would show a transaction id to everyone. Quotes and the values of facts came from outside and stay as they are.
+   */
+  card(card: Card): Card {
+    const { buttons } = card;
+    return {
+      ...card,
+      title: this.text(card.title),
+      parts: card.parts.map((part) => this.#part(part)),
+      ...(buttons && { buttons: buttons.map((button) => this.#button(button)) }),
+    };
+  }
+
+  #part(part: CardPart): CardPart {
+    switch (part.kind) {
+      case 'quote':
+        return part;
+      case 'facts':
+        return { ...part, facts: part.facts.map((fact) => this.#fact(fact)) };
+      case 'list':
+        return { ...part, items: part.items.map((item) => this.#item(item)) };
+      case 'line':
+        return part;
+      default:
+        return { ...part, text: this.text(part.text) };
+    }
+  }
+
+  #button(button: Button): Button {
+    return { ...button, label: this.text(button.label) };
+  }
+
+  #item(item: ListItem): ListItem {
+    return typeof item === 'string' ? this.text(item) : { ...item, text: this.text(item.text) };
+  }
+
+  #fact(fact: Fact): Fact {
+    return fact.namesCommands === true ? { ...fact, value: this.text(fact.value) } : fact;
+  }
+}
+
+/** Those of an app that keeps the names of manifest.yml. */
+export const PLAIN_NAMES = new CommandNames();

@@ -13,7 +13,7 @@ import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { NOT_THERE, readButtonValue } from '../button-value.ts';
 import { cut } from '../sanitise.ts';
-import { commandNameOf, isCommandWord, spelledText, wordsOf } from './command-names.ts';
+import type { CommandNames } from './command-names.ts';
 import * as modal from './form-to-modal.ts';
 import type { Greeter } from './greeter.ts';
 import type { HomeTab } from './home-tab.ts';
@@ -51,6 +51,7 @@ type Options = {
     userId: string;
     channel: string;
   }) => Promise<string | undefined>;
+  readonly names: CommandNames;
   readonly log: Log;
 };
 
@@ -128,6 +129,7 @@ export class Dispatcher {
     if (purpose === undefined || this.#isForeign([purpose.conversation.workspace]))
       return refuse({ [firstField]: OUTDATED });
     const { command, conversation } = purpose;
+    const { names } = this.#with;
     const { [PLACE]: picked, ...given } = submitted.answers;
     const answers = { ...purpose.typed, ...given };
     const problems = this.#problems(command, answers, firstField);
@@ -135,7 +137,7 @@ export class Dispatcher {
     const form = this.#with.inbound.formOf(command);
     // Slack shows no problem with a field that the modal left out: it is asked now.
     if (form !== undefined && blocks.length > 0 && wrong.some((name) => !blocks.includes(name))) {
-      const view = modal.formToModal(form, answers, conversation, placeAgain(picked));
+      const view = modal.formToModal(form, answers, conversation, placeAgain(picked), names);
       return ack({ response_action: 'update', view });
     }
     if (wrong.length > 0) return refuse(problems);
@@ -185,7 +187,7 @@ export class Dispatcher {
     if (file !== undefined) return this.#takeFile(inbound, file, said);
     const text = this.#wordsOf(said);
     const { word, rest } = firstWord(text);
-    const isAnswer = word !== '' && !isCommandWord(word);
+    const isAnswer = word !== '' && !this.#with.names.isCommand(word);
     if (isAnswer && (await this.#with.inbound.text(inbound, text))) return;
     await this.#run(inbound, word, rest);
   }
@@ -216,8 +218,9 @@ export class Dispatcher {
   }
 
   #run(inbound: Inbound, typed: string, words: string): Promise<void> {
-    const name = commandNameOf(typed);
-    return this.#with.inbound.command(inbound, name, wordsOf(name, words));
+    const { names, inbound: commands } = this.#with;
+    const name = names.nameOf(typed);
+    return commands.command(inbound, name, names.wordsOf(name, words));
   }
 
   #problems(command: string, answers: Answers, firstField: string): Record<string, string> {
@@ -229,7 +232,7 @@ export class Dispatcher {
       return Object.fromEntries(
         Object.entries({ ...problems, ...modal.contradictions(answers) }).map(([name, problem]) => [
           name,
-          cut(spelledText(problem), limits.inputProblem),
+          cut(this.#with.names.text(problem), limits.inputProblem),
         ]),
       );
     } catch (error) {

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { RIGHTS } from '../../commands/all-commands.ts';
 import type { Examination } from '../platform.ts';
-import { SPELLED } from './command-names.ts';
+import { CommandNames } from './command-names.ts';
 import type { SlackSettings } from './settings.ts';
 
 /** What the app is installed with, as manifest.yml has it. */
@@ -19,9 +18,8 @@ export const BOT_SCOPES = [
   ...['channels:read', 'groups:read', 'usergroups:read', 'users:read'],
 ] as const;
 
-/** What else the app has, as manifest.yml has it; shortcuts by their callback ids. */
+/** What else the app has beside its commands, as manifest.yml has it; shortcuts by their callback ids. */
 export const APP_PARTS = {
-  commands: [...RIGHTS.keys()].map((name) => `/${SPELLED[name] ?? name}`),
   shortcuts: ['new-charge', 'charge-number', 'payments-of-number'],
   events: [
     ...['app_mention', 'message.im', 'app_home_opened', 'member_joined_channel'],
@@ -42,7 +40,7 @@ type Call = (method: string, args?: Record<string, string>) => Promise<Answer | 
 
 /** The tokens, the scopes behind them, and the user groups that the access file names. Posts nothing. */
 export const examineSlack = async (
-  { botToken, apiUrl, transport, configToken }: SlackSettings,
+  { botToken, apiUrl, transport, configToken, commandPrefix }: SlackSettings,
   findings: Examination,
 ): Promise<void> => {
   const callWith =
@@ -65,7 +63,8 @@ export const examineSlack = async (
     );
   else {
     const manifest = await exportManifest(botId, callAsBot, callWith(configToken));
-    examineManifest(manifest, transport.kind === 'socket', findings);
+    const commands = new CommandNames(commandPrefix).all();
+    examineManifest(manifest, commands, transport.kind === 'socket', findings);
   }
   if (transport.kind === 'socket')
     examineAppToken(await callWith(transport.appToken)('apps.connections.open'), findings);
@@ -106,7 +105,7 @@ const examineBotToken = async (call: Call, findings: Examination): Promise<unkno
 };
 
 const PASTE_AGAIN =
-  'Paste manifest.yml under App Manifest, and install the app again under Install App.';
+  'Paste manifest.yml, or what "paythread manifest" prints for your prefix or address, under App Manifest, and install the app again under Install App.';
 const HOME = 'the Home tab';
 const MESSAGES = 'the Messages tab';
 const BUTTONS = 'Interactivity';
@@ -154,6 +153,7 @@ const exportManifest = async (
 
 const examineManifest = (
   manifest: z.output<typeof exported> | string,
+  commands: readonly string[],
   isSocket: boolean,
   findings: Examination,
 ): void => {
@@ -173,7 +173,7 @@ const examineManifest = (
     ...(features.app_home.messages_tab_enabled ? [MESSAGES] : []),
     ...(settings.interactivity.is_enabled ? [BUTTONS] : []),
   ]);
-  const missing = [...Object.values(APP_PARTS).flat(), HOME, MESSAGES, BUTTONS].filter(
+  const missing = [...commands, ...Object.values(APP_PARTS).flat(), HOME, MESSAGES, BUTTONS].filter(
     (part) => !has.has(part),
   );
   if (missing.length > 0) findings.wrong(`The Slack app lacks ${missing.join(', ')}.`, PASTE_AGAIN);

@@ -13,7 +13,7 @@ import {
 import type { Conversation } from '../../core/values/conversation.ts';
 import { jsonOf } from '../../core/values/json-of.ts';
 import { cut, sanitise } from '../sanitise.ts';
-import { spelledText } from './command-names.ts';
+import { type CommandNames, PLAIN_NAMES } from './command-names.ts';
 import { limits } from './limits.ts';
 import { placeBlocks } from './picked-place.ts';
 
@@ -27,10 +27,11 @@ export const formToModal = (
   answers: Answers,
   conversation: Conversation,
   annotations: Annotations = {},
+  names = PLAIN_NAMES,
 ): types.ModalView => ({
   type: 'modal',
   callback_id: FORM_CALLBACK,
-  title: plainText(form.title, limits.modalTitle),
+  title: plainText(names.text(form.title), limits.modalTitle),
   submit: plainText(form.submitLabel, limits.modalButton),
   close: plainText('Cancel', limits.modalButton),
   private_metadata: JSON.stringify({
@@ -41,7 +42,7 @@ export const formToModal = (
   blocks: [
     ...placeBlocks(annotations, ANSWER),
     ...fieldsOfModal(form, answers, annotations.problems).flatMap((field) =>
-      inputBlocks(field, answers, annotations),
+      inputBlocks(field, answers, annotations, names),
     ),
   ].slice(0, limits.modalBlocks),
 });
@@ -71,17 +72,19 @@ const inputBlocks = (
   field: Field,
   answers: Answers,
   annotations: Annotations,
+  names: CommandNames,
 ): types.InputBlock[] => {
   const [first = '', ...others] = piecesOf(answers[field.name]?.trim() ?? '');
   const block = inputBlock(
     field,
     { ...answers, ...(first && { [field.name]: first }) },
     annotations,
+    names,
   );
   const rest = others.map((piece, at) => {
     const name = `${field.name}${CONTINUED}${at}`;
     const more = { name, label: `${field.label}, continued`, long: true, optional: true };
-    return inputBlock({ ...more, check: field.check }, { [name]: piece }, {});
+    return inputBlock({ ...more, check: field.check }, { [name]: piece }, {}, names);
   });
   if (rest.length > 0) return [block, ...rest];
   const { label, choices = [] } = annotations.suggestions?.[field.name] ?? {};
@@ -89,8 +92,8 @@ const inputBlocks = (
   const suggested: types.InputBlock = {
     type: 'input',
     block_id: `${field.name}${SUGGESTED}`,
-    label: plainText(label, limits.inputLabel),
-    element: selectElement(choices.slice(0, limits.selectOptions), ''),
+    label: plainText(names.text(label), limits.inputLabel),
+    element: selectElement(choices.slice(0, limits.selectOptions), '', names),
     optional: true,
   };
   return [{ ...block, optional: true }, suggested];
@@ -100,6 +103,7 @@ const inputBlock = (
   field: Field,
   answers: Answers,
   { problems, placeholders }: Annotations,
+  names: CommandNames,
 ): types.InputBlock => {
   const { name } = field;
   const hint = problems?.[name] ?? hintOf(field, answers);
@@ -107,30 +111,40 @@ const inputBlock = (
   return {
     type: 'input',
     block_id: name,
-    label: plainText(field.label, limits.inputLabel),
+    label: plainText(names.text(field.label), limits.inputLabel),
     element: {
-      ...inputElement(field, answers[name] ?? presetOf(field, answers)),
-      ...(greyed === undefined ? {} : { placeholder: plainText(greyed, limits.placeholder) }),
+      ...inputElement(field, answers[name] ?? presetOf(field, answers), names),
+      ...(greyed === undefined
+        ? {}
+        : { placeholder: plainText(names.text(greyed), limits.placeholder) }),
     },
     // Slack would not submit the form without an answer to a question that does not always apply.
     optional: field.optional === true || field.when !== undefined,
-    ...(hint === undefined ? {} : { hint: plainText(hint, limits.inputHint) }),
+    ...(hint === undefined ? {} : { hint: plainText(names.text(hint), limits.inputHint) }),
   };
 };
 
 const presetOf = (field: Field, answers: Answers): string =>
   field.preset !== undefined && field.check(field.preset, answers).ok ? field.preset : '';
 
-const inputElement = (field: Field, answer: string): types.StaticSelect | types.PlainTextInput => {
+const inputElement = (
+  field: Field,
+  answer: string,
+  names: CommandNames,
+): types.StaticSelect | types.PlainTextInput => {
   const { choices } = field;
   // More than Slack's list can hold: typed instead, and checked all the same.
   return choices !== undefined && choices.length > 0 && choices.length <= limits.selectOptions
-    ? selectElement(choices, answer)
+    ? selectElement(choices, answer, names)
     : textElement(field.long === true, answer);
 };
 
-const selectElement = (choices: readonly Choice[], answer: string): types.StaticSelect => {
-  const options = choices.map(optionOf);
+const selectElement = (
+  choices: readonly Choice[],
+  answer: string,
+  names: CommandNames,
+): types.StaticSelect => {
+  const options = choices.map((choice) => optionOf(choice, names));
   const picked = options.find((option) => option.value === answer);
   return {
     type: 'static_select',
@@ -140,8 +154,8 @@ const selectElement = (choices: readonly Choice[], answer: string): types.Static
   };
 };
 
-const optionOf = ({ value, label }: Choice): types.PlainTextOption => ({
-  text: plainText(label, limits.optionLabel),
+const optionOf = ({ value, label }: Choice, names: CommandNames): types.PlainTextOption => ({
+  text: plainText(names.text(label), limits.optionLabel),
   value: cut(value, limits.optionValue),
 });
 
@@ -154,7 +168,7 @@ const textElement = (multiline: boolean, initial: string): types.PlainTextInput 
 
 const plainText = (text: string, longest: number): types.PlainTextElement => ({
   type: 'plain_text',
-  text: cut(spelledText(sanitise(text)).trim() || '–', longest),
+  text: cut(sanitise(text).trim() || '–', longest),
   emoji: false,
 });
 

@@ -6,6 +6,7 @@ import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import { InFlight } from '../../core/runtime/in-flight.ts';
 import type { HomeChange } from '../bot.ts';
 import { cardBlocks } from './card-to-blocks.ts';
+import type { CommandNames } from './command-names.ts';
 import { failureOf, failureText } from './failure.ts';
 import { limits } from './limits.ts';
 import { withPaymentLinks } from './payment-links.ts';
@@ -99,7 +100,7 @@ export class HomeTab {
   }
 
   async #publish(userId: string, viewer: Viewer): Promise<void> {
-    const { homeOf, directory, clients, teamId, linkToPayment } = this.#with;
+    const { homeOf, directory, clients, teamId, linkToPayment, names } = this.#with;
     const workspace = teamId();
     if (workspace === undefined) return;
     const conversation = { platform: 'slack', workspace, channel: userId };
@@ -108,15 +109,15 @@ export class HomeTab {
       directory.isInChannel(userId, channel),
     );
     viewer.approves = home.approves;
-    const blocks = await withPaymentLinks(homeBlocks(home), linkToPayment);
+    const blocks = await withPaymentLinks(homeBlocks(home, names), linkToPayment);
     await clients.homes.views.publish({ user_id: userId, view: { type: 'home', blocks } });
   }
 }
 
 /** The cards of a home, one below the other. */
-export const homeBlocks = ({ cards }: Home): types.KnownBlock[] =>
+export const homeBlocks = ({ cards }: Home, names?: CommandNames): types.KnownBlock[] =>
   cards
-    .flatMap((card, at) => [...(at === 0 ? [] : [DIVIDER]), ...cardBlocks(card)])
+    .flatMap((card, at) => [...(at === 0 ? [] : [DIVIDER]), ...cardBlocks(card, names)])
     .slice(0, limits.homeBlocks);
 
 const DIVIDER: types.DividerBlock = { type: 'divider' };

@@ -24,6 +24,10 @@ const named = (sign: string, name: string): string => {
   return name.startsWith(mark) ? name : `${mark}${name}`;
 };
 
+/** The same with the ids of people in place of their names, which can be copied. */
+export const withIds = (text: string): string =>
+  text.replace(/<@([UW][A-Z0-9]+)\|[^<>]*>/g, '<@$1>');
+
 /** What follows the first mention of the bot; the whole text when it is not mentioned. */
 export const afterMention = (text: string, botUserId: string): string => {
   const mention = new RegExp(`<@${botUserId}(?:\\|[^<>]*)?>`).exec(text);

@@ -66,7 +66,7 @@ export class Outbound {
     const retryAfterMs = await this.#with.pacer.take([editPace(weight)], turn);
     if (retryAfterMs > 0) return { kind: 'rateLimited', retryAfterMs };
     try {
-      await withPlainFallback(cardToMessage(card), (shown) =>
+      await withPlainFallback(cardToMessage(card, this.#with.names), (shown) =>
         this.#with.clients.posts.chat.update({ channel, ts: ref.message, ...shown }),
       );
       return { kind: 'delivered', ref };
@@ -79,7 +79,7 @@ export class Outbound {
   async #editPrivate(ref: MessageRef, card: Card): Promise<Delivery> {
     if (!isSlacks(ref.message, this.#with.apiUrl))
       return { kind: 'gone', reason: 'the address of a private message is not of Slack' };
-    const replacing = { replace_original: true, ...cardToMessage(card) };
+    const replacing = { replace_original: true, ...cardToMessage(card, this.#with.names) };
     const answer = await postToResponseUrl(ref.message, replacing);
     if (answer === 'taken') return { kind: 'delivered', ref };
     return answer === 'refused'
@@ -172,7 +172,7 @@ export class Outbound {
 
   /** A message under a payment's own card names no other place: only what is told elsewhere waits for links. */
   async #linked({ card, conversation, under }: OutgoingMessage): Promise<SlackMessage> {
-    const { text, blocks } = cardToMessage(card);
+    const { text, blocks } = cardToMessage(card, this.#with.names);
     if (under?.conversation.channel === conversation.channel) return { text, blocks };
     return { text, blocks: await withPaymentLinks(blocks, this.#with.linkToPayment) };
   }

@@ -37,9 +37,10 @@ export const slack: ChatPlatform<typeof variables, SlackSettings> = {
     SLACK_APP_TOKEN: appToken,
     SLACK_SIGNING_SECRET: signingSecret = '',
     SLACK_CONFIG_TOKEN: configToken,
+    SLACK_COMMAND_PREFIX: commandPrefix,
   }) {
     if (botToken === undefined) return undefined;
-    const common = { botToken, apiUrl, configToken };
+    const common = { botToken, apiUrl, configToken, commandPrefix };
     return appToken === undefined
       ? { ...common, transport: { kind: 'http', signingSecret } }
       : { ...common, transport: { kind: 'socket', appToken } };
@@ -57,6 +58,11 @@ export const slack: ChatPlatform<typeof variables, SlackSettings> = {
   async examine(settings, examination) {
     const { examineSlack } = await import('./doctor.ts');
     await examineSlack(settings, examination);
+  },
+
+  async manifest(options) {
+    const { slackManifest } = await import('./manifest.ts');
+    return slackManifest(options);
   },
 
   async directory({ botToken, apiUrl }, { clock, log }) {

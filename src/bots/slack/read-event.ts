@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { modalState, readPurpose } from './form-to-modal.ts';
-import { textAsTyped } from './markup.ts';
+import { textAsTyped, withIds } from './markup.ts';
 
 /** What all events have in common: who, where, and how the answers can be delivered. */
 export type SlackEvent = {
@@ -51,7 +51,7 @@ export const slashCommand = z
   })
   .transform((typed) => ({
     command: typed.command,
-    words: textAsTyped(typed.text).trim(),
+    words: textAsTyped(withIds(typed.text)).trim(),
     event: {
       // The trigger is a command's event id; without one each delivery is a new event.
       eventId: `slack:${typed.trigger_id ?? randomUUID()}`,

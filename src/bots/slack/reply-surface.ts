@@ -59,7 +59,7 @@ export class ReplySurfaces {
   }
 
   async #show(card: Card, attempts: readonly Attempt[]): Promise<void> {
-    const { text, blocks } = cardToMessage(card);
+    const { text, blocks } = cardToMessage(card, this.#with.names);
     const message = { text, blocks: await withPaymentLinks(blocks, this.#with.linkToPayment) };
     for (const attempt of attempts) if (await attempt(message)) return;
     this.#with.log.error('an answer could not be shown anywhere in Slack');
@@ -115,7 +115,7 @@ export class ReplySurfaces {
       const { ts = '' } = await postMessage(clients.answers, { channel }, shown);
       posted = { channel, ts };
     });
-    return async (card) => void (await attempt(cardToMessage(card)));
+    return async (card) => void (await attempt(cardToMessage(card, this.#with.names)));
   }
 
   #posting(placeOf: () => Promise<Parameters<typeof postMessage>[1]>): Attempt {
@@ -144,7 +144,7 @@ export class ReplySurfaces {
     { conversation }: ReplyTargets,
   ): Promise<boolean> {
     try {
-      const view = formToModal(form, answers, conversation, annotations);
+      const view = formToModal(form, answers, conversation, annotations, this.#with.names);
       await this.#with.clients.views.views.open({ trigger_id: triggerId, view });
       return true;
     } catch (error) {

@@ -4,6 +4,7 @@ import type { Pace } from '../../core/cluster/rate-limiter.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { type QuickResponse, quickFetch } from '../quick-fetch.ts';
+import type { CommandNames } from './command-names.ts';
 import type { LinkToPayment } from './payment-links.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -39,6 +40,7 @@ export type SlackParts = {
   readonly clock: Clock;
   readonly log: Log;
   readonly linkToPayment: LinkToPayment;
+  readonly names: CommandNames;
 };
 
 /**

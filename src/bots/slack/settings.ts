@@ -1,7 +1,14 @@
-import { address, line } from '../../config/formats.ts';
+import { z } from 'zod';
+import { address, line, safeAddress } from '../../config/formats.ts';
 import type { Variables } from '../../config/variable.ts';
 
 export const SLACK_EVENTS_PATH = '/slack/events';
+
+/** With the longest name of a command it has the 32 characters that Slack takes. */
+export const commandPrefix = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,19}$/);
+
+/** Slack sends requests to https alone. */
+export const requestAddress = safeAddress;
 
 export type SlackSettings = {
   readonly botToken: string;
@@ -9,6 +16,8 @@ export type SlackSettings = {
   readonly apiUrl: string;
   /** For the doctor alone. */
   readonly configToken?: string | undefined;
+  /** In front of every slash command of the app, such as `pay-`. */
+  readonly commandPrefix?: string | undefined;
   readonly transport:
     | { readonly kind: 'socket'; readonly appToken: string }
     | { readonly kind: 'http'; readonly signingSecret: string };
@@ -46,6 +55,12 @@ export const variables = {
     secret: true,
     prefix: 'xoxe.',
     schema: line,
+  },
+  SLACK_COMMAND_PREFIX: {
+    meaning: 'in front of every slash command: `pay-` makes `/pay-charge`',
+    example: 'pay-',
+    expected: 'up to 20 small letters, digits, - and _, such as pay-',
+    schema: commandPrefix,
   },
   SLACK_API_URL: {
     meaning: 'Slack Web API root',

@@ -12,6 +12,7 @@ import { InFlight } from '../../core/runtime/in-flight.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { Bot, HandleRequest, HomeChange, OutgoingMessage } from '../bot.ts';
+import { CommandNames } from './command-names.ts';
 import { Dispatcher, type Identity } from './dispatcher.ts';
 import { tokenRefusal, whyFailed } from './failure.ts';
 import { Greeter } from './greeter.ts';
@@ -64,7 +65,7 @@ export class SlackBot implements Bot {
 
   constructor(options: SlackOptions) {
     const clients = createWebClients(options);
-    this.#with = { ...options, clients };
+    this.#with = { ...options, clients, names: new CommandNames(options.commandPrefix) };
     const botUserId = () => this.#identity?.botUserId;
     this.#outbound = new Outbound({ ...this.#with, botUserId });
     this.#surfaces = new ReplySurfaces(this.#with);

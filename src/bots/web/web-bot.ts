@@ -16,7 +16,7 @@ import type { Conversation, Delivery, MessageRef } from '../../core/values/conve
 import type { Bot, OutgoingMessage } from '../bot.ts';
 import { buttonValue } from '../button-value.ts';
 import type { BotParts } from '../platform.ts';
-import { commandNameOf, wordsOf } from '../slack/command-names.ts';
+import { PLAIN_NAMES } from '../slack/command-names.ts';
 import { contradictions, modalState } from '../slack/form-to-modal.ts';
 import type { PagePerson } from './page-state.ts';
 import { PEOPLE } from './people.ts';
@@ -102,8 +102,8 @@ export class WebBot implements Bot {
     const words = text.replace(/^(?:\/|@paythread\b)\s*/i, '');
     if (words === text && (await inbound.text(event, text))) return;
     const { word, rest } = firstWord(words);
-    const name = look === 'slack' ? commandNameOf(word) : word.toLowerCase();
-    await inbound.command(event, name, look === 'slack' ? wordsOf(name, rest) : rest);
+    const name = look === 'slack' ? PLAIN_NAMES.nameOf(word) : word.toLowerCase();
+    await inbound.command(event, name, look === 'slack' ? PLAIN_NAMES.wordsOf(name, rest) : rest);
   }
 
   /** False: the person sees no such button. */

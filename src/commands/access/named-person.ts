@@ -23,8 +23,8 @@ export const idOf = ({ platform, id }: Pick<Person, 'platform' | 'id'>): string 
 
 /**
  * The person of an id, of a mention whose id the platform filled in, of the message replied to, or of a name. Names can
- * be copied, so a name counts for people of this platform who asked for payments, and only if it is of one of them;
- * otherwise all who bear it are returned.
+ * be copied, ids cannot: a marked id and the id of a known person come before any name. A name counts for people of this
+ * platform who asked for payments, and only if it is of one of them; otherwise all who bear it are returned.
  */
 export const namedPerson = async (
   { store, platforms }: Pick<Services, 'store' | 'platforms'>,
@@ -33,24 +33,17 @@ export const namedPerson = async (
   command: string,
 ): Promise<Parsed<Named> | readonly Person[]> => {
   const { word, rest } = firstWord(words);
-  const isMarked = /[:@]/.test(word);
-  if (repliedAuthor !== undefined && !isMarked)
+  const id = word.includes(':') ? word : idOf({ ...caller, id: word.replace(/^@/, '') });
+  const isId = parsePlatformId(platforms, id)?.kind === 'person';
+  if (isId && /[:@]/.test(word)) return parsed({ id, rest });
+  if (repliedAuthor !== undefined && !/[:@]/.test(word))
     return parsed({ id: idOf(repliedAuthor), rest: words });
   const people = (await knownPeople(store)).filter(({ platform }) => platform === caller.platform);
-  const typed = words.replace(/^@/, '').toLowerCase();
-  const bears = (names: (person: Person) => string) =>
-    people.flatMap((person) => {
-      const name = names(person).toLowerCase();
-      const isIt = name !== '' && (typed === name || typed.startsWith(`${name} `));
-      return isIt ? [{ person, rest: typed.slice(name.length).trim() }] : [];
-    });
-  const whoseName = bears(({ name }) => name);
-  const found = whoseName.length > 0 ? whoseName : bears(({ name }) => name.split(/\s+/)[0] ?? '');
+  if (people.some((person) => idOf(person) === id)) return parsed({ id, rest });
+  const found = bearersOf(words, people);
   const [first, second] = found;
-  const whole = word.includes(':') ? word : `${caller.platform}:${word.replace(/^@/, '')}`;
   // A name in capitals may look like an id.
-  if (first === undefined && parsePlatformId(platforms, whole)?.kind === 'person')
-    return parsed({ id: whole, rest });
+  if (first === undefined && isId) return parsed({ id, rest });
   if (first === undefined)
     return wrong(
       'I know nobody of that name here. Name the person by id. /whoami shows people their id.',
@@ -60,6 +53,19 @@ export const namedPerson = async (
   // As it was typed: a reason may have capitals.
   const why = first.rest === '' ? '' : words.slice(-first.rest.length);
   return parsed({ id: idOf(first.person), rest: why });
+};
+
+/** The people whose name the words begin with, or without one whose first name, and the words behind. */
+const bearersOf = (words: string, people: readonly Person[]) => {
+  const typed = words.replace(/^@/, '').toLowerCase();
+  const whose = (names: (person: Person) => string) =>
+    people.flatMap((person) => {
+      const name = names(person).toLowerCase();
+      const isIt = name !== '' && (typed === name || typed.startsWith(`${name} `));
+      return isIt ? [{ person, rest: typed.slice(name.length).trim() }] : [];
+    });
+  const whole = whose(({ name }) => name);
+  return whole.length > 0 ? whole : whose(({ name }) => name.split(/\s+/)[0] ?? '');
 };
 
 export const exampleOf = (command: string, platforms: Platforms): string =>

@@ -1,4 +1,12 @@
-import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
+import {
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  LineCounter,
+  parseDocument,
+  stringify,
+} from 'yaml';
 import type { z } from 'zod';
 
 /** What a YAML text says, or its mistakes: one line each, with its place. */
@@ -23,6 +31,9 @@ export const readYaml = <T>(text: string, schema: z.ZodType<T, unknown>): YamlRe
   const problems = read.error.issues.map((issue) => describe(issue, document, lines));
   return { ok: false, problems };
 };
+
+/** Lines are never folded. */
+export const yamlOf = (value: unknown): string => stringify(value, { lineWidth: 0 });
 
 /** An issue of a schema's refinement. */
 export const mistakeAt = (path: (string | number)[], message: string) =>

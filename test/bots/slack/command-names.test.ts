@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cardToMessage } from '../../../src/bots/slack/card-to-blocks.ts';
-import { spelledCard, spelledText } from '../../../src/bots/slack/command-names.ts';
+import { CommandNames, PLAIN_NAMES } from '../../../src/bots/slack/command-names.ts';
 import { formToModal } from '../../../src/bots/slack/form-to-modal.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 
@@ -14,8 +14,8 @@ describe('a command in a sentence shown in Slack', () => {
     ['https://shop.example/status and a/help', 'https://shop.example/status and a/help'],
     ['/statuses, /help-desk', '/statuses, /help-desk'],
   ])('%s becomes %s, and stays that when it is spelt twice', (text, spelled) => {
-    expect(spelledText(text)).toBe(spelled);
-    expect(spelledText(spelledText(text))).toBe(spelled);
+    expect(PLAIN_NAMES.text(text)).toBe(spelled);
+    expect(PLAIN_NAMES.text(PLAIN_NAMES.text(text))).toBe(spelled);
   });
 
   it('is spelt in every part of ours and in no words of a person', () => {
@@ -42,7 +42,7 @@ describe('a command in a sentence shown in Slack', () => {
         { kind: 'facts', facts: [{ label: 'Reference', value: '/help' }] },
       ],
     };
-    expect(spelledCard(theirs)).toEqual(theirs);
+    expect(PLAIN_NAMES.card(theirs)).toEqual(theirs);
   });
 
   it('is spelt in the hints of a form', () => {
@@ -50,6 +50,29 @@ describe('a command in a sentence shown in Slack', () => {
     const form = { command: 'status', title: 'Check', submitLabel: 'Check', fields: [field] };
     const modal = formToModal(form, {}, { platform: 'slack', channel: 'C1' });
     expect(JSON.stringify(modal)).toContain('As in /paystatus');
+  });
+});
+
+describe('with a prefix', () => {
+  const names = new CommandNames('pay-');
+
+  it.each([
+    ['Ask with /status 01JD2M4X9QK7T3VB.', 'Ask with /pay-status 01JD2M4X9QK7T3VB.'],
+    ['/help, /charge and /pay-charge', '/pay-help, /pay-charge and /pay-charge'],
+    ['https://shop.example/charge, /charges', 'https://shop.example/charge, /charges'],
+  ])('%s becomes %s, and stays that', (text, spelled) => {
+    expect(names.text(text)).toBe(spelled);
+    expect(names.text(spelled)).toBe(spelled);
+  });
+
+  it.each([
+    ['/pay-charge', 'charge'],
+    ['PAY-STATUS', 'status'],
+    ['charge', 'charge'],
+    ['paystatus', 'status'],
+  ])('%s is %s', (typed, name) => {
+    expect(names.nameOf(typed)).toBe(name);
+    expect(names.isCommand(typed)).toBe(true);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { PLAIN_NAMES } from '../../../src/bots/slack/command-names.ts';
 import { Dispatcher } from '../../../src/bots/slack/dispatcher.ts';
 import type { Surface } from '../../../src/commands/inbound.ts';
 import { wrong } from '../../../src/core/runtime/errors.ts';
@@ -17,6 +18,7 @@ const mentions = () => {
     greeter: { joined: async () => {} },
     placeProblem: async () => undefined,
     fileOf: ({ name }) => ({ name, read: async () => wrong('none') }),
+    names: PLAIN_NAMES,
     log: silentLog,
   });
   const deliver = (event_id: string, ts: string, channel = 'C1') =>

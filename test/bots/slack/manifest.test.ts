@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { commandNameOf, SPELLED } from '../../../src/bots/slack/command-names.ts';
+import { PLAIN_NAMES } from '../../../src/bots/slack/command-names.ts';
 import { SLACK_EVENTS_PATH } from '../../../src/bots/slack/settings.ts';
 import { RIGHTS } from '../../../src/commands/all-commands.ts';
 import { openDesk } from '../../support/desk.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';
+import { runCommand } from '../../support/run-command.ts';
 
 /** Slack's documented rules for the parts of a manifest that we use; anything else would be refused. */
 const address = z.url({ protocol: /^https$/ }).max(3_000);
@@ -51,6 +52,7 @@ const manifestRules = z.strictObject({
           url: address.optional(),
           description: z.string().min(1).max(2_000),
           usage_hint: z.string().min(1).max(1_000).optional(),
+          should_escape: z.boolean().optional(),
         }),
       )
       .min(1)
@@ -110,13 +112,18 @@ describe('the manifest of the Slack app', () => {
   it('names every command as people type it in Slack, and none that Slack keeps for itself', () => {
     const names = socketForm.features.slash_commands.map(({ command }) => command.slice(1));
     // Workspaces that leave `/help` to apps have it as well.
-    const spelled = [...RIGHTS.keys()].map((name) => SPELLED[name] ?? name);
+    const spelled = PLAIN_NAMES.all().map((name) => name.slice(1));
     expect(names.filter((name) => name !== 'help')).toEqual(spelled);
     expect(names).toContain('help');
     expect(names.filter((name) => RESERVED.includes(name))).toEqual([]);
-    expect([...new Set(names.map((name) => commandNameOf(`/${name}`)))]).toEqual([
+    expect([...new Set(names.map((name) => PLAIN_NAMES.nameOf(`/${name}`)))]).toEqual([
       ...RIGHTS.keys(),
     ]);
+  });
+
+  it('lets Slack put ids in the place of names where people are named, which can be copied', () => {
+    const escaped = socketForm.features.slash_commands.filter((each) => each.should_escape);
+    expect(escaped.map(({ command }) => command)).toEqual(['/suspend', '/reinstate']);
   });
 
   it('says of every command what its record says', async () => {
@@ -124,7 +131,7 @@ describe('the manifest of the Slack app', () => {
     const { engine } = openDesk(await openStore(), clock);
     for (const { command, description, usage_hint: hint = '' } of socketForm.features
       .slash_commands) {
-      const record = engine.commands.find(({ name }) => name === commandNameOf(command));
+      const record = engine.commands.find(({ name }) => name === PLAIN_NAMES.nameOf(command));
       expect(description.replace(' of Paythread', ''), command).toBe(record?.summary);
       expect(hint, command).toBe(record?.usage.replace('…', ''));
     }
@@ -177,5 +184,46 @@ describe('the manifest of the Slack app', () => {
     expect([home.messages_tab_enabled, home.messages_tab_read_only_enabled]).toEqual([true, false]);
     expect(bot.display_name).toBe('Paythread');
     expect(socketForm.settings.interactivity.is_enabled).toBe(true);
+  });
+});
+
+const printed = async (...options: string[]) => runCommand('manifest', options, {});
+
+describe('npm run paythread -- manifest', () => {
+  it('prints the file as it stands', async () => {
+    expect(await printed()).toEqual({ code: 0, output: text });
+  });
+
+  it('prints every command once with the prefix, also those that Slack keeps for itself without one', async () => {
+    const { code, output } = await printed('--prefix', 'pay-');
+    expect(code).toBe(0);
+    const { features, ...rest } = manifestRules.parse(parse(output));
+    const names = features.slash_commands.map(({ command }) => command);
+    expect(names.toSorted()).toEqual([...RIGHTS.keys()].map((name) => `/pay-${name}`).toSorted());
+    const { features: own, ...ownRest } = socketForm;
+    expect(rest).toEqual(ownRest);
+    expect(features.slash_commands.map(({ command: _, ...each }) => each)).toEqual(
+      own.slash_commands
+        .filter(({ command }) => command !== '/payhelp')
+        .map(({ command: _, ...each }) => each),
+    );
+  });
+
+  it.each(['https://paythread.example.com', `https://paythread.example.com${SLACK_EVENTS_PATH}`])(
+    'prints the app for requests to %s',
+    async (address) => {
+      const { output } = await printed('--http', address);
+      expect(manifestRules.parse(parse(output))).toEqual(httpForm);
+    },
+  );
+
+  it.each([
+    ['--prefix', 'Pay ', 'A prefix has up to 20 small letters'],
+    ['--prefix', 'a-prefix-of-21-letters', 'A prefix has up to 20 small letters'],
+    ['--http', 'http://paythread.example.com', 'Slack needs an https address'],
+    ['--http', 'paythread', 'Slack needs an https address'],
+  ])('refuses %s %s and says what it takes', async (option, value, why) => {
+    const { code, output } = await printed(option, value);
+    expect([code, output]).toEqual([64, expect.stringContaining(why)]);
   });
 });

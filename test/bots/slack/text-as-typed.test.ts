@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { commandNameOf, isCommandWord } from '../../../src/bots/slack/command-names.ts';
+import { PLAIN_NAMES } from '../../../src/bots/slack/command-names.ts';
 import { afterMention, textAsTyped } from '../../../src/bots/slack/markup.ts';
 import { firstWord } from '../../../src/commands/inbound.ts';
 
@@ -54,11 +54,15 @@ describe('command names', () => {
     ['//x', '/x'],
     ['constructor', 'constructor'],
   ])('knows %s as %s', (typed, name) => {
-    expect(commandNameOf(typed)).toBe(name);
+    expect(PLAIN_NAMES.nameOf(typed)).toBe(name);
   });
 
   it('knows a command from an answer', () => {
-    expect(['/x', 'charge', 'PayStatus', 'help'].map(isCommandWord)).not.toContain(false);
-    expect(['0244123456', 'yes', 'constructor', ''].map(isCommandWord)).not.toContain(true);
+    expect(
+      ['/x', 'charge', 'PayStatus', 'help'].map((word) => PLAIN_NAMES.isCommand(word)),
+    ).not.toContain(false);
+    expect(
+      ['0244123456', 'yes', 'constructor', ''].map((word) => PLAIN_NAMES.isCommand(word)),
+    ).not.toContain(true);
   });
 });

@@ -183,6 +183,22 @@ describe('/suspend', () => {
     expect(await type(boss, 'suspend', 'UMAR')).toMatch(/^@Umar is stopped.*Id: slack:U0UMAR/);
   });
 
+  it('takes an id for the id, also where a person calls themselves by it', {
+    tags: ['T71'],
+  }, async () => {
+    for (const name of ['slack:U0KOJO', '@U0KOJO', 'U0KOJO']) {
+      const double = { ...ama, id: 'U0DOUBLE', name };
+      await desk.press(double, await ask(double), 'Charge');
+    }
+    await desk.press(kojo, await ask(kojo, '0201234567 50'), 'Charge');
+    for (const typed of ['slack:U0KOJO', '@U0KOJO', 'U0KOJO']) {
+      expect(await type(boss, 'suspend', `${typed} lost the phone`)).toMatch(
+        /^@Kojo is stopped.*Id: slack:U0KOJO, Why: lost the phone/,
+      );
+      await type(boss, 'reinstate', 'slack:U0KOJO');
+    }
+  });
+
   it('offers people to press when it is typed alone', async () => {
     await desk.press(ama, await ask(ama), 'Charge');
     const [list] = await desk.type(boss, 'suspend', '');

@@ -18,7 +18,9 @@ export type Answer = { ok: boolean; error?: string } & Record<string, unknown>;
 export const MANIFEST = z
   .looseObject({
     features: z.looseObject({
-      slash_commands: z.array(z.looseObject({ command: z.string() })),
+      slash_commands: z.array(
+        z.looseObject({ command: z.string(), should_escape: z.boolean().default(false) }),
+      ),
       shortcuts: z.array(z.object({ name: z.string(), type: z.string(), callback_id: z.string() })),
     }),
     settings: z.looseObject({
@@ -33,6 +35,11 @@ export const BOT_SCOPES: readonly string[] = MANIFEST.oauth_config.scopes.bot;
 export const SLASH_COMMANDS: readonly string[] = MANIFEST.features.slash_commands.map(
   ({ command }) => command,
 );
+
+/** Commands in whose words Slack puts ids in the place of mentions. */
+export const ESCAPED_COMMANDS: readonly string[] = MANIFEST.features.slash_commands
+  .filter(({ should_escape }) => should_escape)
+  .map(({ command }) => command);
 
 /** What the menus of Slack offer of the app. */
 export const SHORTCUTS = MANIFEST.features.shortcuts;

@@ -1,6 +1,13 @@
 import { asModal, type Modal, modalComplaints } from './block-kit.ts';
 import type { Delivered, Payload } from './delivery.ts';
-import { APP_ID, BOT_USER_ID, SHORTCUTS, SLASH_COMMANDS, tokenOf } from './emulator.ts';
+import {
+  APP_ID,
+  BOT_USER_ID,
+  ESCAPED_COMMANDS,
+  SHORTCUTS,
+  SLASH_COMMANDS,
+  tokenOf,
+} from './emulator.ts';
 import { stateOf } from './modal-state.ts';
 import { buttonOf, messageText, type ShownMessage } from './shown-message.ts';
 import type { OpenModal, Stage } from './stage.ts';
@@ -58,12 +65,20 @@ export class Person {
       user_id: this.id,
       user_name: this.name,
       command,
-      text: escaped(text),
+      text: ESCAPED_COMMANDS.includes(command) ? this.#mentioned(text) : escaped(text),
       api_app_id: APP_ID,
       is_enterprise_install: 'false',
       response_url: options.responseUrl ?? this.#stage.responseUrl({ userId: this.id, channelId }),
       trigger_id: await this.#stage.trigger(this.id),
     });
+  }
+
+  /** Names of people as Slack picks them from its list: with their ids. */
+  #mentioned(text: string): string {
+    const { directory } = this.#stage;
+    return escaped(text).replace(/@(\w+)/g, (typed, name: string) =>
+      directory.people.includes(name) ? `<@${directory.userId(name)}|${name}>` : typed,
+    );
   }
 
   /** Writes something that is not for the bot; gives the message's `ts`, to start a thread from. */

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest';
+import { openSlackShop } from '../support/slack-shop.ts';
+
+it('an app whose commands have a prefix hears them, and spells each so wherever it names one', async () => {
+  const { slack, ama, app } = await openSlackShop({ SLACK_COMMAND_PREFIX: 'pay-' });
+  const type = (name: string, words = '') =>
+    ama.slash('sales', `/pay-${name}`, words, { unknownToo: true });
+  await type('charge', '0244123456 50');
+  await ama.press(await ama.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
+  await slack.message('sales', /: completed/);
+  expect(app.sandbox?.payments()).toHaveLength(1);
+  // A list, a form, a mention with the name of old, a word that is no command, a home, a problem in a form.
+  await type('help');
+  await ama.ephemeral(/\/pay-help \[command\]/);
+  await type('help', 'pay-status');
+  await ama.ephemeral(/\/pay-status 01/);
+  await type('lookup');
+  const form = await ama.modal();
+  expect(await ama.submit(form, { number: 'nobody' })).toMatchObject({ kind: 'errors' });
+  await ama.mention('sales', 'whoami');
+  await ama.ephemeral(/pay-charge/);
+  await ama.mention('sales', 'chrage 0244123456 5');
+  await ama.ephemeral(/Did you mean \/pay-charge/);
+  await ama.openHome();
+  const sent = JSON.stringify(slack.calls().map(({ args }) => args));
+  expect(sent).not.toMatch(
+    /(?<![\w./-])\/(?:charge|bulk|lookup|(?:pay)?status|sms|balance|(?:pay)?help|whoami)\b/,
+  );
+});
+
+it('a person who is mentioned is stopped by the id that Slack puts in, whatever others call themselves', {
+  tags: ['T71'],
+}, async () => {
+  const { slack, ama } = await openSlackShop({}, { people: ['ama', 'kojo'] });
+  await ama.slash('sales', '/suspend', '@kojo lost the phone');
+  await ama.ephemeral(/is stopped[\s\S]*lost the phone/);
+  await slack.person('kojo').slash('sales', '/whoami');
+  await slack.person('kojo').ephemeral(/stopped|suspended/i);
+});
