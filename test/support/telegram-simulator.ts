@@ -88,9 +88,18 @@ export class TelegramSimulator {
     return new TelegramSimulator({ world, queue, account, server, port });
   }
 
+  /** Stops everything; fails when a request was not as Telegram documents it. */
   async stop(): Promise<void> {
     await this.#queue.stop();
     await this.#server.stop();
+    const complaints = this.takeComplaints();
+    if (complaints.length > 0)
+      throw new Error(`Telegram does not document this:\n${complaints.join('\n')}`);
+  }
+
+  /** What was wrong with requests so far; expected ones are taken away by asking. */
+  takeComplaints(): readonly string[] {
+    return this.#server.complaints.splice(0);
   }
 
   get botId(): number {

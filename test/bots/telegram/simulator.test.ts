@@ -4,7 +4,11 @@ import { TelegramSimulator } from '../../support/telegram-simulator.ts';
 /** The simulator has to be strict, or the tests that lean on it prove nothing. */
 const setUp = async (options: Parameters<typeof TelegramSimulator.start>[0] = { flood: false }) => {
   const telegram = await TelegramSimulator.start(options);
-  onTestFinished(() => telegram.stop());
+  onTestFinished(() => {
+    // It is asked for what Telegram does not document.
+    telegram.takeComplaints();
+    return telegram.stop();
+  });
   const ama = telegram.person('Ama Mensah');
   const chat = telegram.privateChat(ama);
   const call = async (method: string, params: object, token = telegram.token) => {

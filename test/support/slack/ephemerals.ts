@@ -1,3 +1,4 @@
+import { requestComplaints } from '../schemas/request-complaints.ts';
 import { asBlocks, messageComplaints } from './block-kit.ts';
 import type { Answer } from './emulator.ts';
 import type { ShownMessage } from './shown-message.ts';
@@ -79,7 +80,10 @@ export class Ephemerals {
     address.posts += 1;
     if (address.posts > MOST_POSTS) return { ok: false, error: 'used_url' };
     if (body.delete_original === true) return this.#deleteOriginal(address);
-    const complaints = messageComplaints(body);
+    const complaints = [
+      ...requestComplaints('slack', 'response_url', body),
+      ...messageComplaints(body),
+    ];
     if (complaints.length > 0) {
       this.#complain(complaints);
       return { ok: false, error: 'invalid_blocks' };

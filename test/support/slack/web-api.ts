@@ -1,3 +1,4 @@
+import { requestComplaints } from '../schemas/request-complaints.ts';
 import { homeComplaints, messageComplaints, modalComplaints } from './block-kit.ts';
 import type { Directory } from './directory.ts';
 import {
@@ -59,6 +60,8 @@ export class WebApi {
   }
 
   async call(method: string, args: Args, token: string): Promise<Answer> {
+    const odd = requestComplaints('slack', method, args);
+    if (odd.length > 0) this.#happenings.complain(method, odd);
     if (method === 'apps.connections.open') return this.#openConnection(token);
     if (method === 'apps.manifest.export') return this.#exportManifest(args, token);
     if (token !== BOT_TOKEN) return no('invalid_auth');
@@ -82,12 +85,14 @@ export class WebApi {
 
   #refusal(method: string, args: Args): Answer | undefined {
     const complaints = this.#complaints(method, args);
-    if (complaints.length > 0) {
-      this.#happenings.complain(method, complaints);
-      const error = method.startsWith('views.') ? 'invalid_arguments' : 'invalid_blocks';
-      return no(error, { response_metadata: { messages: complaints } });
-    }
+    if (complaints.length > 0) return this.#refused(method, complaints);
     return POSTS.has(method) ? this.#closedChannel(args) : undefined;
+  }
+
+  #refused(method: string, complaints: readonly string[]): Answer {
+    this.#happenings.complain(method, complaints);
+    const error = POSTS.has(method) ? 'invalid_blocks' : 'invalid_arguments';
+    return no(error, { response_metadata: { messages: complaints } });
   }
 
   #complaints(method: string, args: Args): string[] {

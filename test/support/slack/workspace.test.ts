@@ -89,7 +89,8 @@ describe('the workspace', () => {
       ok: false,
       error: 'invalid_blocks',
     });
-    expect(slack.takeComplaints()).toHaveLength(1);
+    // Of its types, and of what is documented beside them.
+    expect(slack.takeComplaints()).toHaveLength(2);
     expect(slack.calls('chat.postMessage')[0]?.answer).toMatchObject({ error: 'invalid_blocks' });
   });
 
@@ -104,6 +105,7 @@ describe('the workspace', () => {
     expect(await call('apps.connections.open', {})).toMatchObject({ error: 'invalid_auth' });
     expect(await call('auth.test', {}, 'xoxb-other')).toMatchObject({ error: 'invalid_auth' });
     expect(await call('reactions.add', {})).toMatchObject({ error: 'missing_scope' });
+    expect(slack.takeComplaints()).toEqual(['reactions.add: has no schema: name it in methods.ts']);
   });
 
   it('refuses a thread without a parent, and one under a reply', async () => {

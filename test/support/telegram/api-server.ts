@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { requestComplaints } from '../schemas/request-complaints.ts';
 import type { AccountMethods } from './account-methods.ts';
 import { ApiError, tooManyRequests } from './api-error.ts';
 import { knownParams } from './known-params.ts';
@@ -34,6 +35,8 @@ type Answer = { readonly status: number; readonly body: string } | 'cut';
 /** The Bot API over HTTP: `/bot<token>/<method>`. */
 export class ApiServer {
   readonly ledger: LedgerEntry[] = [];
+  /** Requests that are not as Telegram documents them, although it may take them. */
+  readonly complaints: string[] = [];
   readonly #server: Server;
   readonly #methods: { readonly messages: MessageMethods; readonly account: AccountMethods };
   readonly #faults: { readonly method: string; readonly fault: Fault }[] = [];
@@ -97,6 +100,8 @@ export class ApiServer {
       if (fault?.kind === 'rateLimit') throw tooManyRequests(fault.retryAfterSeconds);
       if (fault?.kind === 'refuse') throw new ApiError(fault.code, fault.description);
       this.#checkToken(token);
+      const odd = requestComplaints('telegram', method, params);
+      this.complaints.push(...odd.map((each) => `${method}: ${each}`));
       const result = await this.#run(method, params, gone);
       if (fault?.kind === 'cutAfter') return cut(note);
       note(200);
