@@ -90,7 +90,13 @@ describe('a file sent in Slack', () => {
       { kind: 'error', error: 'file_uploads_disabled' },
       /workspace administrator/,
     ],
+    [
+      'files.getUploadURLExternal',
+      { kind: 'error', error: 'storage_limit_reached' },
+      /workspace administrator/,
+    ],
     ['files.completeUploadExternal', { kind: 'error', error: 'channel_not_found' }, /try again/],
+    ['files.completeUploadExternal', { kind: 'error', error: 'file_not_found' }, /try again/],
     ['files.completeUploadExternal', { kind: 'cut after' }, /Look into our direct chat/],
     ['upload', { kind: 'http', status: 503 }, /try again/],
     ['conversations.open', { kind: 'rateLimited', retryAfterSeconds: 1 }, /try again/],

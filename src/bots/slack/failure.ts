@@ -32,6 +32,10 @@ type Remedy =
   | 'metadata'
   /** The thread is lost, the channel is not. */
   | 'thread'
+  /** The press that a form was to open is used up; the form is offered in a message. */
+  | 'trigger'
+  /** The workspace lets no such file in. */
+  | 'file'
   /** Slack or its administrators are at something that passes. */
   | 'later'
   /** A mistake of ours, or an old client: only a person can mend it. */
@@ -44,49 +48,89 @@ const ASK_ADMIN: Remedy = { do: 'Ask a workspace administrator to let Paythread 
 const OTHER_CHANNEL: Remedy = { do: 'Use another channel.' };
 const NOTHING: Remedy = { do: undefined };
 
-/** Every code that Slack documents for the methods that deliver messages; test/bots/slack/documented-errors.ts names its pages. */
-const REMEDIES: Readonly<Record<string, Remedy>> = {
-  ...{ fatal_error: 'unclear', internal_error: 'unclear', request_timeout: 'unclear' },
-  ...{ service_unavailable: 'unclear', update_failed: 'unclear' },
-  ...{ ratelimited: 'rate', rate_limited: 'rate', message_limit_exceeded: 'rate' },
-  ...{ invalid_auth: 'token', not_authed: 'token', account_inactive: 'token' },
-  ...{ token_revoked: 'token', token_expired: 'token', not_allowed_token_type: 'token' },
-  missing_scope: 'token',
-  ...{ invalid_blocks: 'content', invalid_blocks_format: 'content', block_mismatch: 'content' },
-  ...{ msg_blocks_too_long: 'content', msg_too_long: 'content' },
-  ...{ metadata_must_be_sent_from_app: 'metadata', invalid_metadata_format: 'metadata' },
-  ...{ invalid_metadata_schema: 'metadata', metadata_too_large: 'metadata' },
-  ...{ thread_not_found: 'thread', cannot_reply_to_message: 'thread' },
-  ...{ team_added_to_org: 'later', org_login_required: 'later', accesslimited: 'later' },
-  ...{ external_channel_migrating: 'later', streaming_state_conflict: 'later' },
-  ...{ two_factor_setup_required: 'later', access_denied: 'later', team_not_found: 'later' },
-  ...{ app_access_restricted: 'later', enterprise_is_restricted: 'later' },
-  ...{ as_user_not_supported: 'ours', attachment_payload_limit_exceeded: 'ours' },
-  ...{ cant_broadcast_message: 'ours', no_dual_broadcast_content_update: 'ours' },
-  ...{ deprecated_endpoint: 'ours', method_deprecated: 'ours', unknown_method: 'ours' },
-  ...{ duplicate_channel_not_found: 'ours', duplicate_message_not_found: 'ours' },
-  ...{ invalid_arg_name: 'ours', invalid_arguments: 'ours', invalid_array_arg: 'ours' },
-  ...{ invalid_attachments: 'ours', too_many_attachments: 'ours', markdown_text_conflict: 'ours' },
-  ...{ invalid_charset: 'ours', invalid_form_data: 'ours', invalid_post_type: 'ours' },
-  ...{ missing_post_type: 'ours', missing_file_data: 'ours', no_text: 'ours', is_bot: 'ours' },
-  ...{ slack_connect_canvas_sharing_blocked: 'ours', slack_connect_lists_sharing_blocked: 'ours' },
-  slack_connect_file_link_sharing_blocked: 'ours',
-  ...{ not_in_channel: INVITE, channel_not_found: INVITE },
-  ...{ is_archived: OTHER_CHANNEL, is_inactive: OTHER_CHANNEL },
-  restricted_action_thread_locked: OTHER_CHANNEL,
-  ...{ restricted_action: ASK_ADMIN, restricted_action_read_only_channel: ASK_ADMIN },
-  restricted_action_thread_only_channel: ASK_ADMIN,
-  restricted_action_non_threadable_channel: ASK_ADMIN,
-  ...{ messages_tab_disabled: ASK_ADMIN, ekm_access_denied: ASK_ADMIN },
-  ...{ team_access_not_granted: ASK_ADMIN, no_permission: ASK_ADMIN },
-  ...{ cannot_dm_bot: NOTHING, user_not_found: NOTHING, user_disabled: NOTHING },
-  ...{ user_not_visible: NOTHING, user_not_in_channel: NOTHING, message_not_found: NOTHING },
-  ...{ cant_update_message: NOTHING, edit_window_closed: NOTHING },
-};
+/**
+ * Every code that Slack documents for the methods that we call; test/bots/slack/documented-errors.ts names its pages. A
+ * code has one remedy: `channel_not_found`, of a message or of a question, says that the bot is not there. To a person
+ * who waits for a file or a form, send-file.ts and reply-surface.ts say what to do.
+ */
+const CODES: readonly (readonly [Remedy, string])[] = [
+  ['unclear', `fatal_error internal_error request_timeout service_unavailable update_failed`],
+  ['rate', 'ratelimited rate_limited message_limit_exceeded'],
+  [
+    'token',
+    `invalid_auth not_authed account_inactive token_revoked token_expired
+    not_allowed_token_type missing_scope`,
+  ],
+  [
+    'content',
+    `invalid_blocks invalid_blocks_format block_mismatch msg_blocks_too_long msg_too_long`,
+  ],
+  [
+    'metadata',
+    `metadata_must_be_sent_from_app invalid_metadata_format invalid_metadata_schema
+    metadata_too_large`,
+  ],
+  ['thread', 'thread_not_found cannot_reply_to_message'],
+  ['trigger', 'expired_trigger_id exchanged_trigger_id invalid_trigger_id'],
+  [
+    'file',
+    `file_uploads_disabled file_uploads_except_images_disabled file_upload_size_restricted
+    file_type_not_allowed storage_limit_reached`,
+  ],
+  [
+    'later',
+    `team_added_to_org org_login_required accesslimited external_channel_migrating
+    streaming_state_conflict two_factor_setup_required access_denied team_not_found
+    app_access_restricted enterprise_is_restricted fetch_members_failed
+    list_record_comment_fetch_failed file_update_failed failed_export`,
+  ],
+  [
+    'ours',
+    `as_user_not_supported attachment_payload_limit_exceeded cant_broadcast_message
+    no_dual_broadcast_content_update deprecated_endpoint method_deprecated unknown_method
+    duplicate_channel_not_found duplicate_message_not_found invalid_arg_name
+    invalid_arguments invalid_array_arg invalid_attachments too_many_attachments
+    markdown_text_conflict invalid_charset invalid_form_data invalid_post_type
+    missing_post_type missing_file_data no_text is_bot slack_connect_canvas_sharing_blocked
+    slack_connect_lists_sharing_blocked slack_connect_file_link_sharing_blocked
+    forbidden_team insecure_request missing_args missing_argument app_not_eligible
+    app_not_found app_not_owned_by_manager_app invalid_app_id bot_not_found bots_not_found
+    draft_already_deleted draft_already_sent draft_has_conflict draft_not_found
+    send_on_behalf_not_allowed too_many_contact_cards blocked_file_type file_deleted
+    file_is_deleted file_not_found file_share_limit_reached max_file_sharing_exceeded
+    slack_connect_blocked_file_type slack_connect_clip_sharing_blocked
+    slack_connect_file_upload_sharing_blocked unable_to_share_files invalid_cursor
+    invalid_limit invalid_metadata_filter_keys invalid_ts_latest invalid_ts_oldest
+    method_not_supported_for_channel_type not_enough_users too_many_users
+    users_list_not_supplied no_such_subteam plan_upgrade_required channels_limit_exceeded
+    alt_txt_too_large snippet_too_large unknown_snippet_type unknown_subtype view_too_large
+    duplicate_external_id hash_conflict missing_profile_id not_enabled not_implemented`,
+  ],
+  [INVITE, 'not_in_channel channel_not_found invalid_channel'],
+  [
+    OTHER_CHANNEL,
+    `is_archived is_inactive restricted_action_thread_locked channel_is_limited_access`,
+  ],
+  [
+    ASK_ADMIN,
+    `restricted_action restricted_action_read_only_channel
+    restricted_action_thread_only_channel restricted_action_non_threadable_channel
+    messages_tab_disabled ekm_access_denied team_access_not_granted no_permission
+    posting_to_channel_denied`,
+  ],
+  [
+    NOTHING,
+    `cannot_dm_bot user_not_found user_disabled user_not_visible user_not_in_channel
+    message_not_found cant_update_message edit_window_closed invalid_user_combination`,
+  ],
+];
+
+const REMEDIES: ReadonlyMap<string, Remedy> = new Map(
+  CODES.flatMap(([remedy, codes]) => codes.split(/\s+/).map((code) => [code, remedy] as const)),
+);
 
 /** What can be done about a code; undefined: Slack does not document it. */
-export const remedyFor = (code: string): Remedy | undefined =>
-  Object.hasOwn(REMEDIES, code) ? REMEDIES[code] : undefined;
+export const remedyFor = (code: string): Remedy | undefined => REMEDIES.get(code);
 
 /** The words in it come from Slack's codes and from errno alone, so they may be logged and shown. */
 export const failureOf = (error: unknown): Failure => {

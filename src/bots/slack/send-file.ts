@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { request } from 'undici';
 import type { FileContent, FileDelivery, OutgoingFile } from '../../commands/inbound.ts';
 import { cut } from '../sanitise.ts';
-import { failureOf, failureText } from './failure.ts';
+import { failureOf, failureText, remedyFor } from './failure.ts';
 import { limits } from './limits.ts';
 import { channelPace } from './outbound.ts';
 import { waitingOut } from './rate-limit.ts';
@@ -43,7 +43,7 @@ export const sendFile = async (
   } catch (error) {
     const failure = failureOf(error);
     log.warn({ failure: failureText(failure) }, 'a file was not shared in Slack');
-    return { ok: false, remedy: failure.kind === 'said no' ? remedyFor(failure.code) : LATER };
+    return { ok: false, remedy: failure.kind === 'said no' ? adviceOn(failure.code) : LATER };
   }
 };
 
@@ -62,11 +62,10 @@ const upload = async (url: string, content: FileContent): Promise<void> => {
 
 const LATER = 'Slack did not take the file. Look into our direct chat, then try again.';
 
-const remedyFor = (code: string): string => {
+const adviceOn = (code: string): string => {
   if (code === 'missing_scope')
     return 'I may not send files yet. An administrator has to give me files:write in Slack.';
-  // Such as `file_uploads_disabled` and `file_upload_size_restricted`.
-  return code.startsWith('file_')
+  return remedyFor(code) === 'file'
     ? 'Your workspace does not let me send this file. Ask a workspace administrator.'
     : LATER;
 };
