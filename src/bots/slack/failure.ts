@@ -49,17 +49,16 @@ const OTHER_CHANNEL: Remedy = { do: 'Use another channel.' };
 const NOTHING: Remedy = { do: undefined };
 
 /**
- * Every code that Slack documents for the methods that we call; test/bots/slack/documented-errors.ts names its pages. A
- * code has one remedy: `channel_not_found`, of a message or of a question, says that the bot is not there. To a person
- * who waits for a file or a form, send-file.ts and reply-surface.ts say what to do.
+ * Every code that Slack documents for the methods that we call, as test/bots/slack/documented-errors.ts has them. Each
+ * has one remedy; to a person who waits for a file or a form, send-file.ts and reply-surface.ts say what to do.
  */
 const CODES: readonly (readonly [Remedy, string])[] = [
   ['unclear', `fatal_error internal_error request_timeout service_unavailable update_failed`],
   ['rate', 'ratelimited rate_limited message_limit_exceeded'],
   [
     'token',
-    `invalid_auth not_authed account_inactive token_revoked token_expired
-    not_allowed_token_type missing_scope`,
+    `invalid_auth not_authed account_inactive token_revoked token_expired not_allowed_token_type
+    missing_scope`,
   ],
   [
     'content',
@@ -88,23 +87,22 @@ const CODES: readonly (readonly [Remedy, string])[] = [
     'ours',
     `as_user_not_supported attachment_payload_limit_exceeded cant_broadcast_message
     no_dual_broadcast_content_update deprecated_endpoint method_deprecated unknown_method
-    duplicate_channel_not_found duplicate_message_not_found invalid_arg_name
-    invalid_arguments invalid_array_arg invalid_attachments too_many_attachments
-    markdown_text_conflict invalid_charset invalid_form_data invalid_post_type
-    missing_post_type missing_file_data no_text is_bot slack_connect_canvas_sharing_blocked
-    slack_connect_lists_sharing_blocked slack_connect_file_link_sharing_blocked
-    forbidden_team insecure_request missing_args missing_argument app_not_eligible
-    app_not_found app_not_owned_by_manager_app invalid_app_id bot_not_found bots_not_found
-    draft_already_deleted draft_already_sent draft_has_conflict draft_not_found
-    send_on_behalf_not_allowed too_many_contact_cards blocked_file_type file_deleted
+    duplicate_channel_not_found duplicate_message_not_found invalid_arg_name invalid_arguments
+    invalid_array_arg invalid_attachments too_many_attachments markdown_text_conflict
+    invalid_charset invalid_form_data invalid_post_type missing_post_type missing_file_data no_text
+    is_bot slack_connect_canvas_sharing_blocked slack_connect_lists_sharing_blocked
+    slack_connect_file_link_sharing_blocked forbidden_team insecure_request missing_args
+    missing_argument app_not_eligible app_not_found app_not_owned_by_manager_app invalid_app_id
+    bot_not_found bots_not_found draft_already_deleted draft_already_sent draft_has_conflict
+    draft_not_found send_on_behalf_not_allowed too_many_contact_cards blocked_file_type file_deleted
     file_is_deleted file_not_found file_share_limit_reached max_file_sharing_exceeded
     slack_connect_blocked_file_type slack_connect_clip_sharing_blocked
-    slack_connect_file_upload_sharing_blocked unable_to_share_files invalid_cursor
-    invalid_limit invalid_metadata_filter_keys invalid_ts_latest invalid_ts_oldest
-    method_not_supported_for_channel_type not_enough_users too_many_users
-    users_list_not_supplied no_such_subteam plan_upgrade_required channels_limit_exceeded
-    alt_txt_too_large snippet_too_large unknown_snippet_type unknown_subtype view_too_large
-    duplicate_external_id hash_conflict missing_profile_id not_enabled not_implemented`,
+    slack_connect_file_upload_sharing_blocked unable_to_share_files invalid_cursor invalid_limit
+    invalid_metadata_filter_keys invalid_ts_latest invalid_ts_oldest
+    method_not_supported_for_channel_type not_enough_users too_many_users users_list_not_supplied
+    no_such_subteam plan_upgrade_required channels_limit_exceeded alt_txt_too_large
+    snippet_too_large unknown_snippet_type unknown_subtype view_too_large duplicate_external_id
+    hash_conflict missing_profile_id not_enabled not_implemented`,
   ],
   [INVITE, 'not_in_channel channel_not_found invalid_channel'],
   [
@@ -113,10 +111,9 @@ const CODES: readonly (readonly [Remedy, string])[] = [
   ],
   [
     ASK_ADMIN,
-    `restricted_action restricted_action_read_only_channel
-    restricted_action_thread_only_channel restricted_action_non_threadable_channel
-    messages_tab_disabled ekm_access_denied team_access_not_granted no_permission
-    posting_to_channel_denied`,
+    `restricted_action restricted_action_read_only_channel restricted_action_thread_only_channel
+    restricted_action_non_threadable_channel messages_tab_disabled ekm_access_denied
+    team_access_not_granted no_permission posting_to_channel_denied`,
   ],
   [
     NOTHING,
