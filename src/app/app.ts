@@ -20,6 +20,7 @@ import { isPracticeServed, practicePath, removeVisits, servePractice } from './s
 export type App = {
   readonly port: number;
   readonly store: Store;
+  readonly commands: Engine['commands'];
   /** Only with a local platform: resolves when nothing more can be typed. */
   readonly inputEnded?: Promise<void>;
   /** Only with the built-in sandbox. */
@@ -81,6 +82,7 @@ const build = async (
   return {
     port,
     store,
+    commands: engine.commands,
     ...defined({ inputEnded, sandbox }),
     ...practice,
   };

@@ -71,6 +71,7 @@ const startIn = async (
   if (sandbox === undefined) throw new Error('a visit has no payment service of its own');
   return {
     bot: await created.promise,
+    commands: app.commands,
     revision,
     prompts: () => sandbox.payments().flatMap((payment) => promptOf(payment, sandbox.nickname)),
     texts: () => sandbox.requests.flatMap(textsOf).reverse().slice(0, MOST_TEXTS),
@@ -96,6 +97,8 @@ const filesIn = (folder: string) => ({
 /** The same words and limits, and nothing that reaches outside or is kept. */
 const practiceConfig = (config: Config, files: ReturnType<typeof filesIn>): Config => ({
   ...config,
+  // The doctor has a visit beside a real payment service.
+  payments: { kind: 'sandbox' },
   dataDir: files.data,
   accessFile: files.access,
   databaseUrl: undefined,

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { z } from 'zod';
+import type { Card } from '../commands/cards/card.ts';
 import type { Annotations, Answers, Form } from '../commands/forms/form.ts';
 import type { Home, IsIn } from '../commands/home.ts';
 import type { Caller, Inbound, InboundHandler } from '../commands/inbound.ts';
@@ -34,6 +35,14 @@ export interface ChatPlatform<V extends Variables = Variables, S = unknown> exte
   create(settings: S, parts: BotParts): Promise<Bot>;
   /** Asks the platform about the settings; starts nothing, sends and changes nothing. */
   examine?(settings: S, examination: Examination): Promise<void>;
+  /** Where the platform tells whether it takes a card or a form; needs no token. */
+  cardsAt?(values: ValuesOf<V>): string;
+  /** Asks there about samples; they are shown to no one. */
+  examineCards?(
+    address: string,
+    samples: readonly Sample[],
+    examination: CardExamination,
+  ): Promise<void>;
   /** The manifest of the app that people make there. */
   manifest?(options: ManifestOptions): Promise<Parsed<string>>;
   /** The platform's people, for a program that runs no bot. */
@@ -93,6 +102,16 @@ export type BotParts = {
   readonly isSandbox: boolean;
   /** Where the practice page is; absent: it is not served. */
   readonly practiceUrl?: string;
+};
+
+/** Something that people are shown. */
+export type Sample = { readonly name: string } & (
+  | { readonly card: Card }
+  | { readonly form: Form; readonly answers?: Answers; readonly annotations?: Annotations }
+);
+
+export type CardExamination = Pick<Examination, 'ask' | 'wrong' | 'note'> & {
+  readonly clock: Clock;
 };
 
 /** What the doctor asks a platform with, and where it notes the answers. */

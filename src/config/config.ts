@@ -115,6 +115,11 @@ const configFrom = (values: Values, given: Given, entries: readonly MerchantEntr
   timeZone: values.TIME_ZONE,
   /** The chat platforms that are configured; without any, the local one. */
   chats: chatsFrom(values),
+  /** Where platforms tell whether they take a card, whether they are configured or not. */
+  cardChecks: platforms.flatMap((platform: ChatPlatform) => {
+    const address = platform.cardsAt?.(values);
+    return address === undefined ? [] : [{ platform, address }];
+  }),
   listener: {
     host: values.HOST,
     port: values.PORT,

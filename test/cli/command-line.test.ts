@@ -1,12 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runCommandLine } from '../../src/cli/command-line.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
+import { messageComplaints, modalComplaints } from '../support/slack/block-kit.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 type Ran = { readonly code: number | undefined; readonly output: string; readonly errors: string };
@@ -94,6 +97,57 @@ describe('the help', () => {
   });
 });
 
+it('doctor --cards sends what every command shows to Slack’s check, and no charge to the payment service', async () => {
+  const refused: string[] = [];
+  const paths = new Set<string | undefined>();
+  const slack = createServer(async (request, response) => {
+    const form = new URLSearchParams(Buffer.concat(await request.toArray()).toString());
+    const [message, view] = ['message', 'view'].map((name) => form.get(name));
+    const complaints =
+      view === null || view === undefined
+        ? messageComplaints({ ...JSON.parse(message ?? '{}'), text: 'beside the blocks' })
+        : modalComplaints(JSON.parse(view));
+    paths.add(request.url);
+    if (request.url === '/api/blocks.validate') refused.push(...complaints);
+    response.end(JSON.stringify({ ok: request.url === '/api/blocks.validate' }));
+  }).listen(0, '127.0.0.1');
+  await once(slack, 'listening');
+  onTestFinished(() => void slack.close());
+  const address = `http://127.0.0.1:${(slack.address() as AddressInfo).port}`;
+  vi.stubEnv('SLACK_API_URL', `${address}/api`);
+  vi.stubEnv('PAYMENTS_BASE_URL', `${address}/pay`);
+  for (const name of ['CLIENT_KEY', 'SECRET_KEY', 'NICKNAME'])
+    vi.stubEnv(`PAYMENTS_${name}`, 'adjoa');
+  vi.stubEnv('PAYMENTS_SERVICE_ID', '1');
+  vi.stubEnv('PUBLIC_URL', address);
+  vi.stubEnv('SMS_SENDER_ID', 'AdjoaStores');
+  const { output } = await run('doctor', '--cards');
+  expect(refused).toEqual([]);
+  expect([...paths].filter((path) => /make_payment|send_sms/.test(path ?? ''))).toEqual([]);
+  const cards = output.slice(output.indexOf('Cards in Slack: fine'));
+  for (const name of ['Charge GHS 50.00?', 'pending', 'completed', 'Day', 'Report', 'Balances'])
+    expect(cards).toMatch(new RegExp(`Slack takes the card ".*${name.replace('?', '[?]')}`));
+  for (const title of ['Charge a customer', 'Send an SMS', 'Why did you refuse?'])
+    expect(cards).toContain(`Slack takes the form "${title}"`);
+});
+
+describe('the manifest', () => {
+  it('is manifest.yml to the byte without options', async () => {
+    const output = readFileSync(join(ROOT, 'manifest.yml'), 'utf8');
+    expect(await run('manifest')).toEqual({ code: 0, output, errors: '' });
+  });
+
+  it('has the prefix and the address of its options', async () => {
+    const { code, output } = await run(
+      ...['manifest', '--prefix', 'pay-', '--http', 'https://pay.example.com'],
+    );
+    expect(code).toBe(0);
+    expect(output).toContain('- command: /pay-charge\n');
+    expect(output).toContain('url: https://pay.example.com/slack/events\n');
+    expect(output).toContain('socket_mode_enabled: false');
+  });
+});
+
 describe('a command line that is wrong leaves with 64 and says', () => {
   it.each([
     [['bakup'], "Unknown command 'bakup'. Did you mean backup?"],
@@ -114,6 +168,9 @@ describe('a command line that is wrong leaves with 64 and says', () => {
     [['reconcile', 'nonsense'], '"nonsense" is not a transaction id of Paythread.'],
     [['forget', '12345'], '0244123456'],
     [['forget', '0244123456', '--loook'], "Unknown option '--loook'. Did you mean --look?"],
+    [['manifest', '--prefix', 'Pay'], 'A prefix has up to 20 small letters'],
+    [['manifest', '--http', 'http://localhost:3000'], 'Slack needs an https address.'],
+    [['manifest', '--http', 'nonsense'], 'Slack needs an https address.'],
     [['migrate', '--grant'], "Option '--grant <role>' argument missing."],
     [['migrate-store', 'x'], "Too many arguments for 'migrate-store'."],
   ])('%j: %s', async (words, said) => {

@@ -158,6 +158,15 @@ const startCommand = (JSON.parse(text('package.json')) as { scripts: { start: st
   .start;
 
 describe('Dockerfile', () => {
+  it('copies only what .dockerignore lets in', () => {
+    const copied = [...text('Dockerfile').matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, files = '']) =>
+      files.split(' '),
+    );
+    expect(copied).toContain('src');
+    const letIn = text('.dockerignore').split('\n');
+    expect(copied.filter((file) => !letIn.includes(`!${file}`))).toEqual([]);
+  });
+
   it('runs as somebody who is not root, checks its health, and takes signals itself', () => {
     const dockerfile = text('Dockerfile');
     expect(dockerfile).toMatch(/^USER 1000:1000$/m);

@@ -60,6 +60,13 @@ export const slack: ChatPlatform<typeof variables, SlackSettings> = {
     await examineSlack(settings, examination);
   },
 
+  cardsAt: ({ SLACK_API_URL: apiUrl }) => `${apiUrl}blocks.validate`,
+
+  async examineCards(...asked) {
+    const { examineCards } = await import('./examine-cards.ts');
+    await examineCards(...asked);
+  },
+
   async manifest(options) {
     const { slackManifest } = await import('./manifest.ts');
     return slackManifest(options);

@@ -4,6 +4,7 @@ import type { Log } from '../../core/runtime/log.ts';
 import { incomingFile } from '../incoming-file.ts';
 import { downloadBytes } from '../quick-fetch.ts';
 import type { FileSaid } from './read-event.ts';
+import { isSlackHost } from './response-url.ts';
 
 type Parts = {
   readonly botToken: string;
@@ -33,11 +34,9 @@ export const receivedFile = ({ name, size, url }: FileSaid, parts: Parts): Incom
     parts,
   );
 
-/** The host of `SLACK_API_URL`, and https hosts under slack.com. */
-const mayHaveToken = (url: string, apiUrl: string): boolean => {
+/** The host of `SLACK_API_URL`, and those of Slack. */
+export const mayHaveToken = (url: string, apiUrl: string): boolean => {
   if (!URL.canParse(url)) return false;
-  const { protocol, hostname, host } = new URL(url);
-  const api = new URL(apiUrl);
-  if (protocol === api.protocol && host === api.host) return true;
-  return protocol === 'https:' && /(^|\.)slack\.com$/.test(hostname);
+  const given = new URL(url);
+  return given.origin === new URL(apiUrl).origin || isSlackHost(given);
 };

@@ -2,8 +2,9 @@ import { request } from 'undici';
 
 const TIMEOUT_MS = 10_000;
 
-/** Slack, and GovSlack. */
-const SLACK = /(^|\.)slack(-gov)?\.com$/;
+/** Https hosts of Slack and of GovSlack. */
+export const isSlackHost = ({ protocol, hostname }: URL): boolean =>
+  protocol === 'https:' && /(^|\.)slack(-gov)?\.com$/.test(hostname);
 
 /**
  * Whether answers may be posted to an address. It comes with the request, so without this check a forged request
@@ -11,10 +12,10 @@ const SLACK = /(^|\.)slack(-gov)?\.com$/;
  */
 export const isSlacks = (url: string, apiUrl: string): boolean => {
   if (!URL.canParse(url)) return false;
-  const { protocol, hostname } = new URL(url);
+  const given = new URL(url);
   const api = new URL(apiUrl);
-  const ofApi = protocol === api.protocol && hostname === api.hostname;
-  return ofApi || (protocol === 'https:' && SLACK.test(hostname));
+  const ofApi = given.protocol === api.protocol && given.hostname === api.hostname;
+  return ofApi || isSlackHost(given);
 };
 
 /** Whether a message is named by its `response_url`, as ephemeral ones are, and not by a `ts`. */

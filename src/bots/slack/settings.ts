@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address, line, safeAddress } from '../../config/formats.ts';
+import { address, line } from '../../config/formats.ts';
 import type { Variables } from '../../config/variable.ts';
 
 export const SLACK_EVENTS_PATH = '/slack/events';
@@ -8,7 +8,7 @@ export const SLACK_EVENTS_PATH = '/slack/events';
 export const commandPrefix = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,19}$/);
 
 /** Slack sends requests to https alone. */
-export const requestAddress = safeAddress;
+export const requestAddress = address.refine((url) => url.startsWith('https:'));
 
 export type SlackSettings = {
   readonly botToken: string;

@@ -1,3 +1,4 @@
+import type { Command } from '../../commands/command.ts';
 import type { PhonePrompt, PhoneText, PromptAnswer, WireLine } from './page-state.ts';
 import type { Revision } from './revision.ts';
 import type { WebBot } from './web-bot.ts';
@@ -5,6 +6,7 @@ import type { WebBot } from './web-bot.ts';
 /** One visit's program: a Paythread of its own with a simulated payment service, without anything of the real one. */
 export type Practice = {
   readonly bot: WebBot;
+  readonly commands: readonly Command[];
   readonly revision: Revision;
   /** Payments whose customer has not answered, the oldest first. */
   prompts(): readonly PhonePrompt[];

@@ -1,4 +1,4 @@
-import type { ConfiguredChat } from '../../bots/platform.ts';
+import type { ChatPlatform, ConfiguredChat, Examination, Sample } from '../../bots/platform.ts';
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { jsonOf } from '../../core/values/json-of.ts';
@@ -60,21 +60,7 @@ const chatArea = ({ platform, settings }: ConfiguredChat): Area => [
   platform.title,
   async ({ config, access, network, clock }, findings) =>
     platform.examine?.(settings, {
-      ask: async (setting, schema, url, init) => {
-        const reply = await network.ask(platform.title, url, init);
-        if (reply.kind === 'answered') {
-          const { data: said } = schema.safeParse(jsonOf(reply.text));
-          if (said !== undefined) return { said, headers: reply.headers };
-        }
-        const why = reply.kind === 'silent' ? reply.why : `it answers with ${reply.status}`;
-        findings.wrong(
-          `${platform.title} gave no usable answer: ${why}.`,
-          `Check ${setting}, and whether this machine may connect to it.`,
-        );
-        return undefined;
-      },
-      wrong: (what, remedy) => findings.wrong(what, remedy),
-      note: (text) => findings.note(text),
+      ...asking(platform, network, findings),
       nowMs: clock.now(),
       publicUrl: config.listener.publicUrl ?? '',
       named: access.roles
@@ -82,3 +68,40 @@ const chatArea = ({ platform, settings }: ConfiguredChat): Area => [
         .filter((member) => member.platform === platform.name),
     }),
 ];
+
+/** What each platform that can be asked says of these samples. */
+export const examineCards = (
+  { cardChecks }: Config,
+  clock: Clock,
+  samples: readonly Sample[],
+): Promise<Report[]> =>
+  Promise.all(
+    cardChecks.map(async ({ platform, address }) => {
+      const findings = new Findings();
+      const examination = { ...asking(platform, new Network(clock), findings), clock };
+      await platform.examineCards?.(address, samples, examination);
+      return findings.report(`Cards in ${platform.title}`);
+    }),
+  );
+
+const asking = (
+  { title }: ChatPlatform,
+  network: Network,
+  findings: Findings,
+): Pick<Examination, 'ask' | 'wrong' | 'note'> => ({
+  ask: async (setting, schema, url, init) => {
+    const reply = await network.ask(title, url, init);
+    if (reply.kind === 'answered') {
+      const { data: said } = schema.safeParse(jsonOf(reply.text));
+      if (said !== undefined) return { said, headers: reply.headers };
+    }
+    const why = reply.kind === 'silent' ? reply.why : `it answers with ${reply.status}`;
+    findings.wrong(
+      `${title} gave no usable answer: ${why}.`,
+      `Check ${setting}, and whether this machine may connect to it.`,
+    );
+    return undefined;
+  },
+  wrong: (what, remedy) => findings.wrong(what, remedy),
+  note: (text) => findings.note(text),
+});

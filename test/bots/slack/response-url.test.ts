@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { mayHaveToken } from '../../../src/bots/slack/receive-file.ts';
 import { isSlacks } from '../../../src/bots/slack/response-url.ts';
 
 const API = 'https://slack.com/api/';
@@ -12,6 +13,13 @@ it.each([
 ])('answers are posted to %s when the API is at %s', (url, api) => {
   expect(isSlacks(url, api)).toBe(true);
 });
+
+it.each(['https://files.slack.com/f/1', 'https://files.slack-gov.com/f/1'])(
+  'a file at %s is asked for with the token, as answers are posted there',
+  (url) => {
+    expect([mayHaveToken(url, API), isSlacks(url, API)]).toEqual([true, true]);
+  },
+);
 
 it.each([
   'http://hooks.slack.com/commands/T1/2/3',
@@ -33,5 +41,5 @@ it.each([
   'no address',
   '',
 ])('and never to %j', { tags: ['T20'] }, (url) => {
-  expect(isSlacks(url, API)).toBe(false);
+  expect([isSlacks(url, API), mayHaveToken(url, API)]).toEqual([false, false]);
 });

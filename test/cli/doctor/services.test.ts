@@ -1,14 +1,20 @@
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { platforms } from '../../../src/bots/all-platforms.ts';
+import type { Sample } from '../../../src/bots/platform.ts';
 import { APP_PARTS, BOT_SCOPES } from '../../../src/bots/slack/doctor.ts';
+import { examineCards } from '../../../src/cli/doctor/examination.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { examined, healthyEnv } from '../../support/examined.ts';
 import { freePort } from '../../support/free-port.ts';
+import { ManualClock } from '../../support/manual-clock.ts';
 import { runApp } from '../../support/run-app.ts';
 import { fileWith } from '../../support/secret-file.ts';
 import { MANIFEST } from '../../support/slack/emulator.ts';
+import { waitFor } from '../../support/slack/wait-for.ts';
 import { type SlackWorkspace, startSlackWorkspace } from '../../support/slack/workspace.ts';
 import { TelegramSimulator } from '../../support/telegram-simulator.ts';
 
@@ -323,6 +329,13 @@ describe('Slack', () => {
       ]);
     });
 
+    it('compares the commands with the prefix that they should have', async () => {
+      const prefixed = { ...withToken(), SLACK_COMMAND_PREFIX: 'pay-' };
+      expect((await examined(prefixed)).of('Slack')).toEqual([
+        expect.stringMatching(/^The Slack app lacks \/pay-charge, .*, \/pay-whoami\.$/),
+      ]);
+    });
+
     it.each([
       ['apps.manifest.export', { kind: 'error', error: 'token_expired' }, 'token_expired'],
       ['apps.manifest.export', { kind: 'http', status: 500 }, 'no answer'],
@@ -334,6 +347,97 @@ describe('Slack', () => {
         `Slack does not tell what the app has (${why}).`,
       );
     });
+  });
+});
+
+describe('cards and forms are shown to Slack alone, without a token', () => {
+  const samples: readonly Sample[] = [
+    { name: 'the card "Paid"', card: { title: 'Paid', parts: [{ kind: 'text', text: 'Thanks' }] } },
+    { name: 'the card "Odd"', card: { title: 'Odd', parts: [] } },
+    {
+      name: 'the form "Find"',
+      form: { command: 'payments', title: 'Find', submitLabel: 'Find', fields: [] },
+    },
+  ];
+  const asked: { headers: IncomingHttpHeaders; said: Record<string, string> }[] = [];
+  /** Answers the requests one after the other; the last answer goes on. */
+  const verdicts = async (...answers: readonly [status: number, body: object, wait?: string][]) => {
+    asked.length = 0;
+    const address = await serve(async (request, response) => {
+      const body = Buffer.concat(await request.toArray()).toString();
+      asked.push({ headers: request.headers, said: Object.fromEntries(new URLSearchParams(body)) });
+      const [status, answer, wait] = answers[Math.min(asked.length, answers.length) - 1] ?? [
+        500,
+        {},
+      ];
+      response.writeHead(status, wait === undefined ? {} : { 'retry-after': wait });
+      response.end(JSON.stringify(answer));
+    });
+    const clock = new ManualClock();
+    const config = readConfig({ SLACK_API_URL: `${address}/api` });
+    const running = examineCards(config, clock, samples);
+    return { running, clock };
+  };
+
+  it('says of each what Slack says, with the place of what is wrong', async () => {
+    const problem = { pointer: '/blocks/0/text/type', message: 'unsupported type: invalid' };
+    const { running } = await verdicts(
+      [200, { ok: true }],
+      [200, { ok: false, error: 'invalid_message', errors: [problem] }],
+      [200, { ok: true }],
+    );
+    const [report] = await running;
+    expect(report?.notes).toEqual(['Slack takes the card "Paid".', 'Slack takes the form "Find".']);
+    expect(report?.findings.map(({ what }) => what)).toEqual([
+      'Slack refuses the card "Odd" (invalid_message; /blocks/0/text/type unsupported type: invalid).',
+    ]);
+    expect(asked.map(({ said }) => Object.keys(said))).toEqual([
+      ['message'],
+      ['message'],
+      ['view'],
+    ]);
+    expect(asked.map(({ headers }) => headers.authorization)).toEqual(asked.map(() => undefined));
+    expect(Object.keys(JSON.parse(asked[0]?.said['message'] ?? ''))).toEqual(['blocks']);
+    expect(JSON.parse(asked[2]?.said['view'] ?? '')).toMatchObject({ type: 'modal' });
+  });
+
+  it.each([
+    [[200, { ok: false, error: 'fatal_error' }], 'Slack answers fatal_error.'],
+    [[502, 'busy'], 'Slack gave no usable answer: it answers with 502.'],
+  ] as [[number, object], string][])(
+    'and nothing of any after %j, which is unknown',
+    async (answer, what) => {
+      const { running } = await verdicts([200, { ok: true }], answer);
+      const [report] = await running;
+      expect(report?.findings.map((finding) => finding.what)).toEqual([what]);
+      expect(report?.notes.at(-1)).toBe('Unknown: whether Slack takes the other 2.');
+      expect(asked).toHaveLength(2);
+    },
+  );
+
+  it('says without internet that nothing is known', async () => {
+    const config = readConfig({ SLACK_API_URL: `http://127.0.0.1:${await freePort()}/api` });
+    const [report] = await examineCards(config, systemClock, samples);
+    expect(report?.findings.map(({ what }) => what)).toEqual([
+      'Slack gave no usable answer: nothing listens there.',
+    ]);
+    expect(report?.notes).toEqual(['Unknown: whether Slack takes the other 3.']);
+  });
+
+  it('waits as long as Slack says and asks again', async () => {
+    const { running, clock } = await verdicts(
+      [429, { ok: false, error: 'ratelimited' }, '7'],
+      [200, { ok: true }],
+    );
+    await waitFor('a wait of 7 s', () => clock.nextWakeMs === clock.now() + 7_000 || undefined);
+    await clock.advance(7_000);
+    const [report] = await running;
+    expect(report?.findings).toEqual([]);
+    expect(asked).toHaveLength(4);
+  });
+
+  it('and no other chat has such a check', () => {
+    expect(platforms.filter(({ cardsAt }) => cardsAt !== undefined)).toHaveLength(1);
   });
 });
 
