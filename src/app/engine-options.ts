@@ -70,7 +70,6 @@ export type EngineOptions = {
   readonly confirmWithinMs: number;
   /** How long customers are kept after their payments ended. @default for ever */
   readonly retainMs?: number;
-  /** Longest time that one request to the payment service takes. */
   readonly requestTimeoutMs: number;
   /** Key of the seals on drafts, confirmations and SMS; it is not in the store. */
   readonly sealSecret: SealSecrets;

@@ -87,7 +87,6 @@ export const buildPayments = (options: EngineSettings) => {
 
 export type PaymentParts = ReturnType<typeof buildPayments>;
 
-/** The outbox, with the rendering of its notices. */
 export const buildOutbox = (
   options: EngineSettings,
   { alerts, drafts, suspensions, givableRoles, grants, chatGrants }: PaymentParts,

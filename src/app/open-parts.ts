@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { platforms as listed } from '../bots/all-platforms.ts';
-import type { Bot } from '../bots/bot.ts';
+import type { Bot, HomeChange } from '../bots/bot.ts';
 import { Access, type OnTrouble } from '../commands/access/access.ts';
 import { RIGHTS } from '../commands/all-commands.ts';
 import { openTemplates } from '../commands/sms/templates-file.ts';
@@ -12,18 +12,18 @@ import type { Gateway } from '../core/gateway/gateway.ts';
 import type { Health } from '../core/http/health-pages.ts';
 import { Listener } from '../core/http/listener.ts';
 import type { Queue } from '../core/records/due.ts';
+import type { Change } from '../core/records/records.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { StartError } from '../core/runtime/errors.ts';
 import type { Log } from '../core/runtime/log.ts';
 import { programVersion } from '../core/runtime/version.ts';
 import type { Store } from '../core/store/store.ts';
 import { Metrics } from '../core/telemetry/metrics.ts';
-import { observedGateway, observedStore } from '../core/telemetry/observer.ts';
+import { type OnCommit, observedGateway, observedStore } from '../core/telemetry/observer.ts';
 import { Tracing } from '../core/telemetry/tracing.ts';
 import type { Platform, Platforms } from '../core/values/platform.ts';
 import { directoryIn } from './bots.ts';
 import type { WorkObserver } from './engine-options.ts';
-import { tellingHomes } from './home-changes.ts';
 import { openPaymentService, type SandboxManners } from './open-payment-service.ts';
 import { openStore } from './open-store.ts';
 
@@ -209,3 +209,21 @@ const startObservers = (
 };
 
 type Observers = ReturnType<typeof startObservers>;
+
+/** Tells the bots whose payments and questions have changed, once the change is stored: open pages are shown again. */
+const tellingHomes =
+  (bots: ReadonlyMap<string, Bot>): OnCommit =>
+  (change) =>
+  (result) => {
+    if (result !== 'stored') return;
+    for (const bot of bots.values()) bot.refreshHomes?.(changedOn(bot.platform, change));
+  };
+
+const changedOn = (platform: string, { put = [] }: Change): HomeChange => {
+  const asked = put.flatMap(({ kind, record }) =>
+    (kind === 'payment' || kind === 'draft') && record.requester.platform === platform
+      ? [{ id: record.requester.id, isDraft: kind === 'draft' && record.status !== 'open' }]
+      : [],
+  );
+  return { people: asked.map(({ id }) => id), approvals: asked.some(({ isDraft }) => isDraft) };
+};

@@ -52,7 +52,6 @@ const closed = ({ tag, href, children }: Open): View => {
 const wordsOf = (view: View): string =>
   typeof view === 'string' ? view : (view.children ?? []).map(wordsOf).join('');
 
-/** The rows of buttons under a message. */
 export const keyboardToView = (keyboard: RenderedCard['keyboard']): ViewElement =>
   element(
     'div',

@@ -10,7 +10,6 @@ const person = z.enum(['ama', 'kofi', 'esi']).transform((name): PagePerson => PE
 const look = z.enum(['slack', 'telegram']);
 const seat = { visit, person, look };
 
-/** What the page may ask. */
 export const pageRequest = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('begin'), person, look }),
   z.strictObject({ do: z.literal('watch'), ...seat, seen: z.int() }),

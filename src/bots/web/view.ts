@@ -18,7 +18,6 @@ export type ViewElement = {
   readonly children?: readonly View[];
 };
 
-/** An element of a class. */
 export const element = (tag: Tag, name: string, children: readonly View[] = []): ViewElement => ({
   tag,
   attributes: { class: name },

@@ -84,12 +84,10 @@ export class WebBot implements Bot {
     this.#revision.bump();
   }
 
-  /** The form before a person. */
   formBefore(person: PagePerson): OpenForm | undefined {
     return this.#forms.get(person.id);
   }
 
-  /** Carries out what a person typed. */
   async type(person: PagePerson, look: Look, typed: string): Promise<void> {
     const text = typed.trim();
     if (text === '' || this.#isStopped) return;

@@ -19,7 +19,6 @@ const COLUMNS = {
   ofResult: 'This file tells what became of another one. Press "Ask again" on its card.',
 } as const;
 
-/** A charge that a row asks for. */
 export type ChargeRow = Pick<ChargeTerms, 'amount' | 'customerNumber' | 'network'> & {
   readonly row: number;
   readonly reference?: string;

@@ -13,7 +13,6 @@ import type { Lines, Table, TableRow } from './read-table.ts';
 /** A row that is left out, and why. */
 export type BadRow = Pick<TableRow<never>, 'row' | 'lastRow' | 'whole'> & { readonly why: string };
 
-/** The rows of a file as they were understood. */
 export type FileRows<R> = {
   readonly header: readonly string[];
   readonly good: readonly R[];

@@ -8,7 +8,6 @@ import { decodeFile } from './decode-file.ts';
 /** As the contract has it, the header apart. */
 const MOST_ROWS = 10_000;
 
-/** One row of a file. */
 export type TableRow<C extends string> = {
   /** Its line; a spreadsheet counts the same, the header and empty rows too. */
   readonly row: number;

@@ -28,7 +28,6 @@ type RunWords = {
   readonly facts: readonly Fact[];
   /** Of rows that a stop or pause holds back. */
   readonly notYet: string;
-  /** At the end. */
   readonly end?: CardPart;
 };
 

@@ -130,7 +130,6 @@ export const cardOf = (
   };
 };
 
-/** A card that says one thing. */
 export const plainCard = (title: string, text?: string, tone?: Tone): Card =>
   cardOf(title, text === undefined ? [] : [part.text(text)], { tone });
 

@@ -15,7 +15,6 @@ import { nameFor } from './visibility.ts';
 /** By these digits a customer is known, with any country code or none. */
 const NATIONAL_DIGITS = 9;
 
-/** The word for a state, as every chat shows it. */
 export const stateWord = (state: PaymentState): string =>
   state === 'confirmed' || state === 'submitting' ? 'being sent' : state;
 

@@ -27,7 +27,6 @@ export const audienceOf = (
     : 'others too';
 };
 
-/** The audience of an answer to this caller. */
 export const audienceAround = (
   { conversation, ...person }: Caller,
   platforms: Platforms,
@@ -69,7 +68,6 @@ export const chargeFacts = (terms: ChargeTerms, audience: Audience): Fact[] => [
   ...(terms.merchant === undefined ? [] : [{ label: 'Merchant', value: terms.merchant }]),
 ];
 
-/** Who pays, and how. */
 export const payerFacts = (
   terms: ChargeTerms,
   audience: Audience,

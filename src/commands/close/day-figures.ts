@@ -11,7 +11,6 @@ import { isUnderWay, knownMs, type Uncertain, uncertainPayments } from './uncert
 
 type Store = Pick<Services['store'], 'listPayments' | 'paymentFigures'>;
 
-/** What the figures are read from. */
 export type FiguresFrom = {
   readonly store: Store;
   readonly balances: Pick<Services['balances'], 'ofDay'>;

@@ -3,7 +3,6 @@ import { OPEN_STATES, type Payment, type PaymentFilter } from '../../core/record
 import { everyPayment, type Store } from '../../core/store/store.ts';
 import { dayAt } from '../../core/values/calendar-day.ts';
 
-/** A day with its balances. */
 type Day = Pick<DayFigures, 'opening' | 'closing'> & {
   readonly fromMs: number;
   readonly untilMs: number;

@@ -18,8 +18,13 @@ import {
 import { beginForm } from './begin-form.ts';
 import { type Annotations, type Answers, choicesOf, type Form } from './form.ts';
 import * as questions from './question-card.ts';
-import { nextField, type Open } from './question-card.ts';
-import { afterUnanswered, closeQuestion, surfaceAfter } from './question-messages.ts';
+import {
+  afterUnanswered,
+  closeQuestion,
+  nextField,
+  type Open,
+  surfaceAfter,
+} from './question-card.ts';
 
 const { BACK, CANCEL, CHANGE, MORE, OTHER, PICK, SKIP } = questions;
 const KEEP_MS = 3_600_000;

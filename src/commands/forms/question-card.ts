@@ -75,7 +75,7 @@ export const answeredCard = (field: Field, answers: Answers): Card =>
   plainCard(`${field.label}: ${field.name in answers ? shown(field, answers) : 'none'}`);
 
 /** What is left of a question that was left open or asked again. */
-export const unansweredCard = ({ label }: Field): Card => plainCard(`${label}: not answered`);
+const unansweredCard = ({ label }: Field): Card => plainCard(`${label}: not answered`);
 
 const LONGEST_SHOWN = 60;
 
@@ -184,3 +184,25 @@ export const closedQuestionCard = plainCard(
   'This question is closed',
   'It was answered, or it is for another person. Type the command again.',
 );
+
+/** Where it goes on behind a question of which `line` is left. */
+export const surfaceAfter = (
+  surface: Surface,
+  { question }: FormAnswers,
+  line: Card | undefined,
+): Surface =>
+  question === undefined || line === undefined
+    ? surface
+    : (surface.questions?.after(question, line) ?? surface);
+
+/** The same behind a question that was not answered. */
+export const afterUnanswered = (surface: Surface, open: Open | undefined): Surface =>
+  open === undefined
+    ? surface
+    : surfaceAfter(surface, open.record, open.field && unansweredCard(open.field));
+
+/** Takes the buttons of an open question away. */
+export const closeQuestion = async (surface: Surface, open: Open | undefined): Promise<void> => {
+  if (open?.record.question !== undefined && open.field !== undefined)
+    await surface.questions?.close(open.record.question, unansweredCard(open.field));
+};

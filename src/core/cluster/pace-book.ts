@@ -16,7 +16,6 @@ export type Turn = { readonly id: string; readonly weight: Weight };
 
 type Waiter = { readonly id: string; readonly rank: number; readonly untilMs: number };
 
-/** What is known of one key. */
 export type PaceEntry = Usage & {
   readonly blockedUntilMs: number;
   /** Turns that this key refused, in the order of their weight and then of their arrival. */

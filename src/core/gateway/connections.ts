@@ -67,7 +67,6 @@ export const openSingleUse = (origin: string, connect: buildConnector.connector)
  */
 export class KeptConnections {
   readonly #idle: Connection[] = [];
-  /** A new connection. */
   readonly open: () => Connection;
 
   constructor(origin: string, connect: buildConnector.connector) {

@@ -17,7 +17,6 @@ const MAX_BODY_BYTES = 64 * 1024;
 /** A host that takes no connection for so long is not there, however long an answer may take. */
 const MAX_CONNECT_TIMEOUT_MS = 10_000;
 
-/** What came of one POST. */
 export type PostResult =
   | {
       readonly kind: 'answered';

@@ -28,7 +28,6 @@ export const whyStopped = async (
   return `${stopped.name} was stopped before it was sent${rateLimits === 0 ? '' : ' again'}.`;
 };
 
-/** Who is suspended. */
 export class Suspensions {
   readonly #needs: { readonly store: Store; readonly clock: Clock };
 

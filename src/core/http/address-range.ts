@@ -46,7 +46,6 @@ export const networkOf = (address: string): string => {
   return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`;
 };
 
-/** Addresses, by ranges. */
 export class AddressSet {
   readonly #ranges = new BlockList();
 

@@ -6,7 +6,6 @@ import type { MessageRef, Person } from '../values/conversation.ts';
 /** A confirmed payment that could not be sent within this is given up: its requester does not wait any longer. */
 export const SUBMIT_WITHIN_MS = 120_000;
 
-/** What a press confirmed. */
 type Confirmed = Pick<Payment, 'id' | 'terms' | 'requester' | 'conversation'> &
   Partial<
     Pick<

@@ -49,7 +49,6 @@ export class StatusChecker {
     this.#options = options;
   }
 
-  /** Serves a check that came due. */
   async serve(payment: Payment): Promise<void> {
     const { store, clock } = this.#options;
     const { id } = payment;

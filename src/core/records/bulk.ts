@@ -164,7 +164,6 @@ export const unsentMoney = (run: ChargeRun): Money => ({
 export const unsentParts = (run: SmsRun): number =>
   isUnsent(run) ? run.terms.parts - run.askedMinor : 0;
 
-/** How many rows are in one of these states. */
 export const countIn = ({ tally }: BulkRun, states: readonly RowState[]): number =>
   states.reduce((sum, state) => sum + (tally[state]?.count ?? 0), 0);
 
@@ -178,6 +177,5 @@ export const bulkRunId = (
   return shortIdFrom(terms.again === undefined ? `file ${terms.sha256}` : `again ${terms.again}`);
 };
 
-/** The ids of the notices of a run. */
 export const bulkNoticeId = (runId: string, of: 'card' | 'edit' | 'end'): string =>
   `${runId}.bulk-${of}`;

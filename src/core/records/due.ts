@@ -17,7 +17,6 @@ export const LONGEST_WAIT_MS: Readonly<Record<Queue, number>> = {
   tidy: Number.MAX_SAFE_INTEGER,
 };
 
-/** When a record is due, and in which queue. */
 export type Due = { readonly queue: Queue; readonly atMs: number };
 
 /** What every record has. A store refuses a version that is not the next one. */

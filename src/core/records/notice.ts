@@ -73,7 +73,6 @@ export type Notice = Stored & {
 /** The question to approvers, and the one that the requester pressed before. */
 export type ApprovalQuestion = 'approval' | 'question';
 
-/** The id of the notice of a payment's outcome. */
 export const outcomeNoticeId = (paymentId: string): string => `${paymentId}.outcome`;
 
 /** False of a delivered notice, which is kept for a while. */

@@ -102,7 +102,6 @@ export type Payment = Stored & {
 /** `set aside`: checking it ended the process repeatedly. */
 export type Overdue = 'half an hour' | 'a day' | 'given up' | 'set aside';
 
-/** The states of a payment that has no outcome yet. */
 export const OPEN_STATES: readonly PaymentState[] = [
   'confirmed',
   'submitting',
@@ -110,7 +109,6 @@ export const OPEN_STATES: readonly PaymentState[] = [
   'unknown',
 ];
 
-/** The states of a payment that has ended. */
 export const SETTLED_STATES: readonly PaymentState[] = [
   'completed',
   'failed',

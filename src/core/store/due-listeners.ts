@@ -1,7 +1,6 @@
 import type { Due } from '../records/due.ts';
 import type { Log } from '../runtime/log.ts';
 
-/** The listeners for new work. */
 export class DueListeners {
   readonly #log: Log;
   readonly #listeners = new Set<(due: Due) => void>();

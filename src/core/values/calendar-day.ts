@@ -62,7 +62,6 @@ export const partsOf = (ms: number, timeZone: string): Parts => {
   return parts;
 };
 
-/** The date on the calendar of a zone at a moment. */
 export const dayAt = (ms: number, timeZone: string): CalendarDay => {
   const { year, month, day } = partsOf(ms, timeZone);
   return Date.UTC(Number(year), Number(month) - 1, Number(day)) / DAY_MS;
@@ -87,12 +86,10 @@ export const startOfDay = (day: CalendarDay, timeZone: string): number => {
 export const startOfDayMs = (ms: number, timeZone: string): number =>
   startOfDay(dayAt(ms, timeZone), timeZone);
 
-/** The Monday of the week that a date is in. */
 export const mondayOf = (day: CalendarDay): CalendarDay => {
   // Day 0 was a Thursday.
   const sinceMonday = (((day + 3) % 7) + 7) % 7;
   return day - sinceMonday;
 };
 
-/** The first of the month that a date is in. */
 export const firstOfMonth = (day: CalendarDay): CalendarDay => day - dateOf(day).day + 1;

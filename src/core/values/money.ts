@@ -228,7 +228,6 @@ export const moneyFromService = (value: string | number, currency: string): Mone
   return { amountMinor: sign === '-' && minor !== 0 ? -minor : minor, currency };
 };
 
-/** Same amount in the same currency. */
 export const sameMoney = (a: Money, b: Money): boolean =>
   a.currency === b.currency && a.amountMinor === b.amountMinor;
 

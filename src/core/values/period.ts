@@ -28,7 +28,6 @@ export type Period = {
 
 type Days = Pick<Period, 'firstDay' | 'lastDay' | 'step'>;
 
-/** The period of these days. */
 export const periodOf = (
   firstDay: CalendarDay,
   lastDay: CalendarDay,

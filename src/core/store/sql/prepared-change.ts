@@ -129,7 +129,6 @@ export type PaymentColumns = {
   readonly confirmed_ms: number;
   /** When it was confirmed or settled, whichever is later. */
   readonly ended_ms: number;
-  /** When it was settled. */
   readonly settled_ms: number | null;
   readonly network: string;
   readonly payment_option: string;
