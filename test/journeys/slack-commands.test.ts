@@ -29,7 +29,7 @@ it('an app whose commands have a prefix hears them, and spells each so wherever 
 });
 
 it('a person who is mentioned is stopped by the id that Slack puts in, whatever others call themselves', {
-  tags: ['T71'],
+  tags: ['T86'],
 }, async () => {
   const { slack, ama } = await openSlackShop({}, { people: ['ama', 'kojo'] });
   await ama.slash('sales', '/suspend', '@kojo lost the phone');

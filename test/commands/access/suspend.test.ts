@@ -184,7 +184,7 @@ describe('/suspend', () => {
   });
 
   it('takes an id for the id, also where a person calls themselves by it', {
-    tags: ['T71'],
+    tags: ['T86'],
   }, async () => {
     for (const name of ['slack:U0KOJO', '@U0KOJO', 'U0KOJO']) {
       const double = { ...ama, id: 'U0DOUBLE', name };
