@@ -53,7 +53,7 @@ export type Services = {
   readonly placesOf: (platform: string) => readonly string[];
   readonly suspensions: Suspensions;
   readonly chatGrants: ChatGrants;
-  /** The roles of the access file as it is now, in its order. */
+  /** The roles that can be given in a chat, in the order of the access file. */
   readonly givableRoles: () => readonly GivableRole[];
   readonly notify: NotifyRules;
   readonly clock: Clock;

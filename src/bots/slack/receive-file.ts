@@ -4,7 +4,7 @@ import type { Log } from '../../core/runtime/log.ts';
 import { incomingFile } from '../incoming-file.ts';
 import { downloadBytes } from '../quick-fetch.ts';
 import type { FileSaid } from './read-event.ts';
-import { isSlackHost } from './response-url.ts';
+import { isGovSlack, isSlackHost } from './response-url.ts';
 
 type Parts = {
   readonly botToken: string;
@@ -34,9 +34,10 @@ export const receivedFile = ({ name, size, url }: FileSaid, parts: Parts): Incom
     parts,
   );
 
-/** The host of `SLACK_API_URL`, and those of Slack. */
+/** The host of `SLACK_API_URL`, and those of Slack; those of GovSlack where `SLACK_API_URL` is there. */
 export const mayHaveToken = (url: string, apiUrl: string): boolean => {
   if (!URL.canParse(url)) return false;
-  const given = new URL(url);
-  return given.origin === new URL(apiUrl).origin || isSlackHost(given);
+  const [given, api] = [new URL(url), new URL(apiUrl)];
+  const isOther = isGovSlack(given) && !isGovSlack(api);
+  return given.origin === api.origin || (isSlackHost(given) && !isOther);
 };

@@ -6,6 +6,8 @@ const TIMEOUT_MS = 10_000;
 export const isSlackHost = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' && /(^|\.)slack(-gov)?\.com$/.test(hostname);
 
+export const isGovSlack = ({ hostname }: URL): boolean => hostname.endsWith('.slack-gov.com');
+
 /**
  * Whether answers may be posted to an address. It comes with the request, so without this check a forged request
  * could make the program call any host (SSRF).

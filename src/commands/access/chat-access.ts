@@ -17,7 +17,7 @@ export const withChatGrants = (
   grantsOf: async (caller) => {
     const given = (await chatGrants.of(caller)).filter((grant) => counts(grant, caller, platforms));
     const mayGive = await Promise.all(
-      given.map(async (grant) => canGive({ access, suspensions }, grant)),
+      given.map((grant) => canGive({ access, suspensions }, grant)),
     );
     return access.grantsOf(
       caller,

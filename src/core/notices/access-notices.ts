@@ -17,37 +17,31 @@ export const accessAsked = (
 
 /** Edits of those questions and the answer to the person who asked, for the commit that answers. */
 export const accessAnswered = (
-  { id, by, conversation }: AccessRequest,
+  request: AccessRequest,
   operators: readonly Conversation[],
   nowMs: number,
 ): Notice[] => [
   ...operators.map((place, index) => {
-    const question = questionId(id, index);
-    const about = { kind: 'access request edit', requestId: id, question } as const;
+    const question = questionId(request.id, index);
+    const about = { kind: 'access request edit', requestId: request.id, question } as const;
     return newNotice({ id: `${question}.end`, about, conversation: place }, nowMs);
   }),
-  newNotice(
-    {
-      id: `${PREFIX}${id}.news`,
-      about: { kind: 'access news', requestId: id },
-      conversation,
-      to: by,
-    },
-    nowMs,
-  ),
+  news(request, 'news', nowMs),
 ];
 
 /** Tells the person whose role was taken back. */
-export const accessTaken = ({ id, by, conversation }: AccessRequest, nowMs: number): Notice =>
-  newNotice(
-    {
-      id: `${PREFIX}${id}.taken`,
-      about: { kind: 'access news', requestId: id },
-      conversation,
-      to: by,
-    },
-    nowMs,
-  );
+export const accessTaken = (request: AccessRequest, nowMs: number): Notice =>
+  news(request, 'taken', nowMs);
+
+/** To the person who asked, where they did. */
+const news = (
+  { id, by, conversation }: AccessRequest,
+  what: 'news' | 'taken',
+  nowMs: number,
+): Notice => {
+  const about = { kind: 'access news', requestId: id } as const;
+  return newNotice({ id: `${PREFIX}${id}.${what}`, about, conversation, to: by }, nowMs);
+};
 
 const questionId = (requestId: string, index: number): string =>
   `${PREFIX}${requestId}.question${index + 1}`;

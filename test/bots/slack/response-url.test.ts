@@ -14,12 +14,17 @@ it.each([
   expect(isSlacks(url, api)).toBe(true);
 });
 
-it.each(['https://files.slack.com/f/1', 'https://files.slack-gov.com/f/1'])(
-  'a file at %s is asked for with the token, as answers are posted there',
-  (url) => {
-    expect([mayHaveToken(url, API), isSlacks(url, API)]).toEqual([true, true]);
-  },
-);
+it.each([
+  ['https://files.slack.com/f/1', API],
+  ['https://files.slack.com/f/1', 'http://proxy.internal:8080/api/'],
+  ['https://files.slack-gov.com/f/1', 'https://www.slack-gov.com/api/'],
+])('a file at %s is asked for with the token when the API is at %s', (url, api) => {
+  expect([mayHaveToken(url, api), isSlacks(url, api)]).toEqual([true, true]);
+});
+
+it('a token of Slack does not go to GovSlack', () => {
+  expect(mayHaveToken('https://files.slack-gov.com/f/1', API)).toBe(false);
+});
 
 it.each([
   'http://hooks.slack.com/commands/T1/2/3',
