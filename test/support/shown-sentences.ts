@@ -8,11 +8,15 @@ type Node = { readonly type: string; readonly [field: string]: unknown };
 
 const MODULES = new Set(['ImportDeclaration', 'ImportExpression', 'ExportAllDeclaration']);
 
-/** The string and template literals of a file that are made of words, codes in capitals left out, with `…` for what is filled in. */
+/** The string and template literals of a file that are made of words, codes in capitals or with `_` left out, with `…` for what is filled in. */
 export const wordsIn = (path: string, source = readFileSync(path, 'utf8')): Words[] =>
   textsUnder(parseAst(source, { lang: 'ts' }).body)
     .filter((text) => /\p{L} +\p{L}/u.test(text) && /\p{Ll}/u.test(text))
+    .filter((text) => !CODES.test(text))
     .map((text) => ({ path, text }));
+
+/** Nothing but codes of another program, such as `not_in_channel`. */
+const CODES = /^(?=[^_]*_)[a-z_\s]+$/;
 
 const textsUnder = (value: unknown): string[] => {
   if (Array.isArray(value)) return value.flatMap(textsUnder);
