@@ -1,3 +1,4 @@
+import type { Payment } from '../../../src/core/records/payment.ts';
 import type { Conversation } from '../../../src/core/values/conversation.ts';
 import { levelsAt } from './level-rules.ts';
 import { CHANNELS } from './people.ts';
@@ -42,7 +43,10 @@ export const toldOften: Rule = (story, world) => {
       (each) =>
         each.kind === 'card' &&
         (isFinal(each) || each.flagged) &&
-        isQuiet(payment.conversation, each.atMs, world),
+        // What is told is decided when the end is known; the card may be late.
+        [each.atMs, endKnownAtMs(payment, world) ?? each.atMs].some((atMs) =>
+          isQuiet(payment.conversation, atMs, world),
+        ),
     );
   // The card of its run tells of a row.
   if (
@@ -54,6 +58,9 @@ export const toldOften: Rule = (story, world) => {
     wrong.push(`7: nothing was told of its end, ${payment.state}`);
   return wrong;
 };
+
+const endKnownAtMs = ({ id, state }: Payment, { gateway }: World): number | undefined =>
+  gateway.told.find((each) => each.id === id && each.word === state)?.atMs;
 
 /** A rule may have left an end to the card there. */
 const isQuiet = (place: Conversation, atMs: number, world: World): boolean =>

@@ -129,12 +129,14 @@ export const unknownIsUnknown: Rule = ({ told }) =>
 export const warnsOfAnother = (card: Card): boolean =>
   /again|for the same amount/.test(cardText(card));
 
+const CONFIRMING = ['charge', 'approve'];
+
 /** 14: a second charge like one that is open needs a press on a question that warned of it. */
 export const repeatsAreWarned = (stories: readonly Story[], world: World): string[] =>
   stories.flatMap((story) => {
     const [posting] = story.postings;
     if (posting === undefined) return [];
-    const question = confirmedQuestion(story, world, posting.atMs, ['charge', 'approve']);
+    const question = confirmedQuestion(story, world, posting.atMs, CONFIRMING);
     // When a press that counted was answered.
     const confirmedAtMs = new Map(
       world.people.shown
@@ -143,7 +145,7 @@ export const repeatsAreWarned = (stories: readonly Story[], world: World): strin
     );
     const refusedIds = new Set(
       world.people.shown
-        .filter(({ card }) => /^Only .* can press this$/.test(card.title))
+        .filter(({ card }) => /^Only .* can press this$|^You cannot /.test(card.title))
         .map(({ happening }) => happening.eventId),
     );
     // Where the question becomes the card nothing else is said of it: the request shows that it counted.
@@ -152,6 +154,8 @@ export const repeatsAreWarned = (stories: readonly Story[], world: World): strin
     const deliveries = world.people.presses.filter(
       (each) =>
         each.id === question?.buttonId &&
+        // A changed client presses other verbs of its id.
+        CONFIRMING.includes(each.verb) &&
         // A command delivered once more after its question was forgotten asks a question of the same id.
         each.atMs <= posting.atMs &&
         each.atMs <= countedAtMs(each) &&
