@@ -1,10 +1,10 @@
-import { merchantOf } from '../core/records/merchants.ts';
 import { maskPhones } from '../core/runtime/masking.ts';
 import { showClock, showNear } from '../core/values/format-time.ts';
 import { formatMoney, moneyFromService } from '../core/values/money.ts';
 import { type CardPart, cardOf, part } from './cards/card.ts';
 import { noAnswerText, spendQuestion } from './cards/service-words.ts';
 import { type CommandRecord, momentOf, type Services } from './command.ts';
+import { ofMerchantAt } from './merchants.ts';
 
 /** `/balance`: what the service holds for the shop. */
 export const balanceCommand = (services: Services): CommandRecord => ({
@@ -14,7 +14,7 @@ export const balanceCommand = (services: Services): CommandRecord => ({
   examples: [''],
   run: async (_words, { surface, caller }) => {
     const { balances, settings } = services;
-    const here = merchantOf(settings.merchants, caller.conversation)?.name;
+    const { merchant: here } = ofMerchantAt(settings, caller);
     for (const merchant of here === undefined ? balances.merchants : [here]) {
       const spent = spendQuestion(services, caller);
       if (spent !== undefined) return surface.whisper(spent);

@@ -11,7 +11,12 @@ import { leftToday } from './charge/charge-limits.ts';
 import { momentOf, type Services } from './command.ts';
 import type { Caller } from './inbound.ts';
 import { type OneMerchant, ofMerchantAt } from './merchants.ts';
-import { partialTotalsPart, paymentRows, totalsText } from './payments/payment-list.ts';
+import {
+  merchantTotals,
+  partialTotalsPart,
+  paymentRows,
+  totalsText,
+} from './payments/payment-list.ts';
 
 /** What a person sees of the shop at a glance, on platforms with a page of each person's own. */
 export type Home = {
@@ -199,6 +204,7 @@ const todayCards = async (
   const totals = await store.totalPayments(filter);
   const parts = [
     part.text(totalsText(totals, settings.currency)),
+    await merchantTotals(needs, filter),
     // The customer of a colleague stays masked where a person is alone as well.
     paymentRows(payments, momentOf(needs), isOwn ? 'one person' : 'others too'),
     partialTotalsPart(totals),

@@ -16,6 +16,7 @@ import { spendNumberSearch } from './number-search.ts';
 import {
   type ListPlace,
   listButtons,
+  merchantTotals,
   PAGE_LENGTH,
   partialTotalsPart,
   paymentRows,
@@ -98,6 +99,7 @@ const customerCard = async (
     titleOf(newest, context, services),
     [
       part.text(totalsText(totals, settings.currency)),
+      await merchantTotals(services, filter),
       part.text(lastOutcome(ended.payments[0], services)),
       rowsOf(page, context, services),
       partialTotalsPart(totals),

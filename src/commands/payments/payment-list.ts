@@ -1,6 +1,7 @@
 import type {
   ChargeTerms,
   Payment,
+  PaymentFilter,
   PaymentPage,
   PaymentState,
   PaymentTotals,
@@ -12,6 +13,7 @@ import { type Button, type CardPart, type ListItem, part, pressButton } from '..
 import { stateWord } from '../cards/payment-words.ts';
 import { fittingButton } from '../cards/time-buttons.ts';
 import { type Audience, nameFor } from '../cards/visibility.ts';
+import type { Services } from '../command.ts';
 
 export const PAGE_LENGTH = 8;
 
@@ -53,13 +55,34 @@ export const totalsText = (
   ].join(' · ');
 };
 
-/** That there are more payments than were counted; undefined: all were. */
-export const partialTotalsPart = ({ totals, isWhole }: PaymentTotals): CardPart | undefined => {
-  const counted = totals.reduce((sum, { count }) => sum + count, 0);
-  return isWhole
-    ? undefined
-    : part.note(`I counted the newest ${shown(counted)}. Name a day or a month for exact totals.`);
+/** What the listed payments of each merchant add up to, where those of several are listed. */
+export const merchantTotals = async (
+  { store, settings }: Pick<Services, 'store' | 'settings'>,
+  filter: PaymentFilter,
+): Promise<CardPart | undefined> => {
+  const { merchants, currency } = settings;
+  const lines: string[] = [];
+  for (const { name } of filter.merchant === undefined ? merchants : []) {
+    const of = await store.totalPayments({ ...filter, merchant: name });
+    // Those of one merchant are counted less far back than all.
+    const text = of.isWhole
+      ? totalsText(of, currency, filter.states)
+      : `more than ${shown(countedIn(of))} payments. Name a day or a month.`;
+    if (of.totals.length > 0) lines.push(`${name} · ${text}`);
+  }
+  return lines.length === 0 ? undefined : part.list(lines);
 };
+
+/** That there are more payments than were counted; undefined: all were. */
+export const partialTotalsPart = (totals: PaymentTotals): CardPart | undefined =>
+  totals.isWhole
+    ? undefined
+    : part.note(
+        `I counted the newest ${shown(countedIn(totals))}. Name a day or a month for exact totals.`,
+      );
+
+const countedIn = ({ totals }: PaymentTotals): number =>
+  totals.reduce((sum, { count }) => sum + count, 0);
 
 const shown = (count: number): string => count.toLocaleString('en-GB');
 

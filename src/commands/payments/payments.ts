@@ -29,6 +29,7 @@ import { detailsPress } from './payment-details.ts';
 import {
   type ListPlace,
   listButtons,
+  merchantTotals,
   PAGE_LENGTH,
   partialTotalsPart,
   paymentRows,
@@ -110,6 +111,7 @@ const pageCard = async (
     titleOf(query.value, moment, found.isId),
     [
       part.text(totalsText(totals, settings.currency, found.filter.states)),
+      found.isId ? undefined : await merchantTotals(services, found.filter),
       paymentRows(page.payments, moment, audienceAround(caller, services.platforms)),
       found.isId ? undefined : searchedPart(query.value),
       partialTotalsPart(totals),

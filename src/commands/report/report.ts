@@ -64,8 +64,11 @@ const reportOf = async (
 ): Promise<{ readonly report: Report; readonly figures: readonly Figure[] }> => {
   const { store, settings } = services;
   const { timeZone, currency } = settings;
-  const { period, before, by } = wish;
-  const figures = await figuresByDay(store, period, timeZone, columnsFor(chartGroup(wish)), of);
+  const { period, before } = wish;
+  const isOfSeveral = of.merchant === undefined && settings.merchants.length > 0;
+  const by = wish.by ?? (isOfSeveral ? 'merchant' : undefined);
+  const columns = [chartGroup(wish), ...(by === undefined ? [] : [by])].flatMap(columnsFor);
+  const figures = await figuresByDay(store, period, timeZone, [...new Set(columns)], of);
   const times = await figuresByDay(store, period, timeZone, ['secondsToSettle'], of);
   const earlier = await figuresByDay(store, before, timeZone, [], of);
   const none = { rows: [], left: 0 };

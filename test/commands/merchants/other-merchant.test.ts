@@ -186,6 +186,26 @@ describe('what belongs to one merchant', () => {
     expect(await said(esi, inOsu, 'export', 'today')).toMatch(/in our direct chat/);
   });
 
+  it('has its own line in the sums of a conversation of none, and none where all are of one', {
+    tags: ['T69', 'I20'],
+  }, async () => {
+    const [question] = await desk.type(yaw, 'charge', '0244123456 70', 'e7', inTema);
+    await desk.press(yaw, question, 'Charge', inTema);
+    for (const [command, words] of [
+      ['payments', ''],
+      ['payments', 'today'],
+      ['customer', '0244123456'],
+      ['report', 'today'],
+      ['report', 'today by network'],
+    ] as const) {
+      const all = await said(boss, elsewhere, command, words);
+      const here = await said(esi, inOsu, command, words);
+      const isByMerchant = words !== 'today by network';
+      expect(/osu · /.test(all) && /tema · /.test(all), all).toBe(isByMerchant);
+      expect(here, command).not.toMatch(/(osu|tema) · /);
+    }
+  });
+
   it('is not asked about by its id in a conversation of another', {
     tags: ['T69', 'I20'],
   }, async () => {
