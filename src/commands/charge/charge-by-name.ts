@@ -24,7 +24,7 @@ type Found =
   | { readonly message: string; readonly several?: Suggestions };
 
 /** Among the caller's own recent customers. */
-const findNamed = async (
+export const findNamed = async (
   { store, settings }: Pick<Services, 'store' | 'settings'>,
   typed: string,
   { caller }: Context,

@@ -1,16 +1,16 @@
 import { type Payment, type PaymentPage, SETTLED_STATES } from '../../core/records/payment.ts';
-import { wrong } from '../../core/runtime/errors.ts';
+import { parsed, wrong } from '../../core/runtime/errors.ts';
 import { maskNumber, parseCustomerNumber, showNumber } from '../../core/values/customer-number.ts';
 import { showNear } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
-import { quoted } from '../../core/values/normalise-input.ts';
 import { type Card, type CardPart, cardOf, joined, part, pressButton } from '../cards/card.ts';
 import { reasonOf, stateWord } from '../cards/payment-words.ts';
 import { audienceAround, nameFor } from '../cards/visibility.ts';
+import { findNamed } from '../charge/charge-by-name.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
-import { sayWrongAnswers, understoodAs } from '../forms/correct-it.ts';
-import type { Form } from '../forms/form.ts';
+import { sayMisunderstood, understoodAs } from '../forms/correct-it.ts';
+import type { Form, Suggestions } from '../forms/form.ts';
 import { ofMerchantAt } from '../merchants.ts';
 import { spendNumberSearch } from './number-search.ts';
 import {
@@ -23,6 +23,7 @@ import {
   readPlace,
   totalsText,
 } from './payment-list.ts';
+import { searchButton } from './payments.ts';
 
 const EARLIER = 'earlier';
 
@@ -31,12 +32,21 @@ export const customerCommand = (services: Services): CommandRecord => {
   const { country } = services.settings;
   const form = customerForm(country);
   const show = async (typed: string, context: Context): Promise<void> => {
-    const number = parseCustomerNumber(typed, country);
+    const { surface, grants } = context;
+    const named = /\p{L}{2}/u.test(typed) ? await findNamed(services, typed, context) : undefined;
+    if (named !== undefined && 'several' in named)
+      return surface.say(whichCard(typed, named.message, named.several));
+    const number =
+      named === undefined
+        ? parseCustomerNumber(typed, country)
+        : 'number' in named
+          ? parsed(named.number)
+          : wrong(named.message);
     if (number.ok)
-      return context.surface.say(await customerCard(services, { words: typed }, context));
-    const byName = `I need the number here. Search ${quoted(typed)} with /payments.`;
-    const { problem } = /\p{L}{2}/u.test(typed) ? wrong(byName) : number;
-    await sayWrongAnswers(services, context, form, { problem, answers: { number: typed } });
+      return surface.say(await customerCard(services, { words: number.value.e164 }, context));
+    const search = named && grants.may('payments') ? searchButton(typed) : undefined;
+    const understood = { problem: number.problem, ...understoodAs(form, { number: typed }) };
+    await sayMisunderstood(services, context, form, understood, () => (search ? [search] : []));
   };
   return {
     summary: "See a customer's payments",
@@ -56,6 +66,11 @@ export const customerCommand = (services: Services): CommandRecord => {
     },
   };
 };
+
+const whichCard = (typed: string, message: string, { choices }: Suggestions): Card =>
+  cardOf(`Which ${typed}?`, [part.text(message)], {
+    buttons: choices.map(({ label, value }) => pressButton(label, EARLIER, value)),
+  });
 
 const customerForm = (country: string): Form => ({
   command: 'customer',

@@ -117,7 +117,7 @@ const pageCard = async (
       partialTotalsPart(totals),
       tooLongPart(page, place),
     ],
-    { buttons: [...listButtons(page, place), searchButton(query.value, words)] },
+    { buttons: [...listButtons(page, place), nameButton(query.value, words)] },
   );
 };
 
@@ -200,8 +200,12 @@ const searchedPart = ({ search }: PaymentsQuery): CardPart | undefined => {
 };
 
 /** What `May` may have meant as well. */
-const searchButton = ({ isName }: PaymentsQuery, typed: string): Button | undefined =>
-  isName ? fittingButton(`Search ${echo(inQuotes(typed))}`, OLDER, inQuotes(typed)) : undefined;
+const nameButton = ({ isName }: PaymentsQuery, typed: string): Button | undefined =>
+  isName ? searchButton(typed) : undefined;
+
+/** Looks for what was typed as a name or reference, whatever else it may mean. */
+export const searchButton = (typed: string): Button | undefined =>
+  fittingButton(`Search ${echo(inQuotes(typed))}`, OLDER, inQuotes(typed));
 
 const nothingCard = (
   query: PaymentsQuery,
@@ -220,7 +224,7 @@ const nothingCard = (
       sought === '' ? undefined : part.text(text),
       totals.isWhole ? undefined : part.note('I looked at the newest ones. Name a day or a month.'),
     ],
-    { buttons: [...timeButtons(OLDER, queryWords(others)), searchButton(query, typed)] },
+    { buttons: [...timeButtons(OLDER, queryWords(others)), nameButton(query, typed)] },
   );
 };
 

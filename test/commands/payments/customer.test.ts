@@ -113,6 +113,31 @@ describe('/customer', () => {
     expect((await desk.press(ama, card, 'More'))[0]?.title).toMatch(/^You cannot see customers/);
   });
 
+  it('takes the name of one of the own recent customers, and asks which of several', async () => {
+    const named = (customerName: string, customerNumber: string) => ({
+      customerName,
+      customerNumber,
+    });
+    await stored('P1', '2026-11-20T09:00:00Z', {}, named('ADWOA BOATENG', '+233244000001'));
+    expect((await customer('adwoa')).title).toBe('Adwoa B. · 024 *** 0001');
+    await stored('P2', '2026-11-21T09:00:00Z', {}, named('ADWOA SARPONG', '+233244000002'));
+    const which = await customer('Adwoa');
+    expect(cardText(which)).toContain('You have 2 recent customers called "Adwoa".');
+    const [card] = await desk.press(ama, which, 'Adwoa S. 024 *** 0002');
+    expect(card?.title).toBe('Adwoa S. · 024 *** 0002');
+  });
+
+  it('offers to search a name that is not among them, to people who may see payments', async () => {
+    await stored('P1', '2026-11-20T09:00:00Z', {
+      requester: { platform: 'slack', id: 'U0OTHER', name: 'Esi' },
+    });
+    const [list] = await desk.press(ama, await customer('Kofi'), 'Search "Kofi"');
+    expect(list && cardText(list)).toMatch(/^Payments for "Kofi"[\s\S]*P1/);
+    grants = () => allGrants({ may: (name) => name !== 'payments' });
+    const labels = (await customer('Kofi')).buttons?.map(({ label }) => label);
+    expect(labels).toEqual(['Correct it']);
+  });
+
   it('asks for the number when none was typed', async () => {
     await stored('P1', '2026-11-20T09:00:00Z');
     await desk.type(ama, 'customer', '');
@@ -126,7 +151,7 @@ describe('/customer', () => {
       '0201112223',
       'I found no payment of 020 111 2223. Check the number, or search by name: | /payments Adwoa',
     ],
-    ['Adwoa', 'I need the number here. Search "Adwoa" with /payments.'],
+    ['Adwoa', 'I found no "Adwoa" among your recent customers. Type the number.'],
     ['12', '"12" is too short'],
     ['0302123456', 'That is a landline.'],
   ])('answers %s with a sentence', async (words, sentence) => {
