@@ -56,7 +56,10 @@ export type EngineOptions = {
   readonly gateway: Gateway;
   readonly access: Pick<Access, 'grantsOf'> &
     Partial<
-      Pick<Access, 'approvers' | 'approverIds' | 'places' | 'named' | 'givableRoles' | 'toldRules'>
+      Pick<
+        Access,
+        'approvers' | 'approverIds' | 'isGuest' | 'places' | 'named' | 'givableRoles' | 'toldRules'
+      >
     >;
   /** By platform; read at each delivery, so bots may be added later. */
   readonly chats: ReadonlyMap<string, Chat<Card>>;

@@ -39,6 +39,7 @@ const buildCommands = (
     ...payments,
     ...senders,
     access,
+    isGuest: async (caller) => (await options.access.isGuest?.(caller)) ?? false,
     placesOf: (platform) => options.access.places?.(platform) ?? [],
     questions: questionBudget(options.clock),
     linkTo: async ({ card }) => card && chats.linkTo(card),

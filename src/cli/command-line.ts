@@ -1,3 +1,4 @@
+import { plainLines } from '../bots/terminal/card-to-text.ts';
 import { loadConfig } from '../config/config.ts';
 import { StartError } from '../core/runtime/errors.ts';
 import { secretHider } from '../core/runtime/masking.ts';
@@ -23,7 +24,8 @@ export const runCommandLine = async (
     return await runWords(words, terminal);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    await writeWhole(terminal.errors, `${secretHider(secretsOrNone(terminal))(error.message)}\n`);
+    const message = secretHider(secretsOrNone(terminal))(error.message);
+    await writeWhole(terminal.errors, `${plainLines(message)}\n`);
     return error.exitCode;
   }
 };

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Command, CommanderError } from 'commander';
 import { platforms } from '../bots/all-platforms.ts';
+import { plainLines } from '../bots/terminal/card-to-text.ts';
 import { loadConfig } from '../config/config.ts';
 import { programVersion } from '../core/runtime/version.ts';
 import { COMMANDS } from './commands.ts';
@@ -45,7 +46,7 @@ export const runWords = async (
     return error.exitCode === 0 ? 0 : EX_USAGE;
   }
   if (said === undefined) return undefined;
-  if (said.text !== undefined) await writeWhole(output, `${said.text}\n`);
+  if (said.text !== undefined) await writeWhole(output, `${plainLines(said.text)}\n`);
   return said.exitCode ?? 0;
 };
 

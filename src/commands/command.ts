@@ -49,6 +49,7 @@ export type Services = {
   readonly filePace: { readonly rowsPerSecond: number };
   readonly questions: KeyedLimiter;
   readonly access: Pick<Access, 'grantsOf'>;
+  readonly isGuest: Access['isGuest'];
   /** The conversations of a platform to which the access file gives a role. */
   readonly placesOf: (platform: string) => readonly string[];
   readonly suspensions: Suspensions;

@@ -215,13 +215,16 @@ describe('what was given in the chat', () => {
   const esi = { platform: 'slack', id: 'U0ESI', name: 'Esi' };
   const SALES = { platform: 'slack', channel: 'C0SALES' };
   /** Settings over a store in which Esi asked in #sales and was given this role. */
-  const given = async (role: string, secret: string = MERCHANT.secretKey) => {
+  const given = async (role: string, secret: string = MERCHANT.secretKey, name = 'Esi') => {
     const env = await healthyEnv(WITH_BOSS);
     const clock = new ManualClock();
     const store = await openStoreIn(env['DATA_DIR'] ?? '', { clock });
     const seal = chatGrantSeal(secret);
     const grants = new ChatGrants({ store, clock, seal, operators: [SALES] });
-    const asked = await grants.ask({ by: esi, conversation: SALES, where: SALES }, 'UTC');
+    const asked = await grants.ask(
+      { by: { ...esi, name }, conversation: SALES, where: SALES },
+      'UTC',
+    );
     const boss = { platform: 'slack', id: 'U0BOSS', name: 'Adwoa' };
     await grants.answer(asked?.request.id ?? '', { role, by: boss, at: SALES });
     await store.close();
@@ -234,6 +237,14 @@ describe('what was given in the chat', () => {
     expect(output).toMatch(
       /Given in the chat, and taken back with \/access\n {2}slack:U0ESI Esi: sales, in slack:C0SALES and in private, by Adwoa, \d+ \w+ \d{4}, \d\d:\d\d, asked for access\n/,
     );
+  });
+
+  it('shows a name without what would rewrite the screen or turn the line', async () => {
+    const name = 'Esi\u202e seirter\u001b[2K\u001b[1A\u001b]0;owned\u0007\r';
+    const env = await given('sales', MERCHANT.secretKey, name);
+    const { output } = await runCommand('access', ['check'], env);
+    expect(output).toContain('slack:U0ESI Esi  seirter [2K [1A ]0;owned : sales');
+    expect(output).not.toMatch(/[^\n\P{C}]/u);
   });
 
   it('counts for the person where it was asked for and in private, as in the chat', async () => {

@@ -62,4 +62,6 @@ const partLines = (part: CardPart): string[] => {
 };
 
 /** The one place where text from outside meets the terminal: control and direction characters could rewrite the screen. */
+export const plainLines = (text: string): string => text.split('\n').map(plain).join('\n');
+
 const plain = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');

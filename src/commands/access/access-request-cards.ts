@@ -29,7 +29,7 @@ export const accessRequestCard = (request: AccessRequest, roles: readonly Givabl
             words: 'another chat',
             conversation: where,
           }),
-      isGuest === true ? part.warning('This person is a guest.') : undefined,
+      isGuest === undefined ? undefined : part.warning(GUEST[`${isGuest}`]),
     ],
     {
       tone: 'waiting',
@@ -42,6 +42,11 @@ export const accessRequestCard = (request: AccessRequest, roles: readonly Givabl
     },
   );
 };
+
+const GUEST = {
+  true: 'This person is a guest.',
+  'not known': 'I cannot see now whether this person is a guest.',
+} as const;
 
 /** The question once it is answered. */
 export const accessEndCard = (request: AccessRequest, timeZone: string): Card => {

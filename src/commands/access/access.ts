@@ -17,7 +17,7 @@ import {
 } from './access-file.ts';
 import type { GivableRole } from './access-request-cards.ts';
 import { MembershipAnswers, type MembershipQuestions } from './membership-answers.ts';
-import { membershipOf, type Withheld } from './role-membership.ts';
+import { membershipOf, type Unanswered, type Withheld } from './role-membership.ts';
 
 /** What one person may do, here and now. */
 export type Grants = {
@@ -124,6 +124,11 @@ export class Access {
     );
     const withheld = memberships.find((membership) => membership.kind === 'withheld')?.why;
     return { ...grantsFrom(held, caller.platform, rights), ...defined({ withheld }) };
+  }
+
+  /** Whether the platform calls a person less than a full member, or why it does not say. */
+  isGuest(caller: Caller): Promise<boolean | Unanswered> {
+    return this.#memberships.about(caller).isGuest();
   }
 
   #isLocal({ platform }: Caller): boolean {

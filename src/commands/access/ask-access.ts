@@ -1,3 +1,4 @@
+import type { AccessWish } from '../../core/guards/chat-grants.ts';
 import type { AccessRequest } from '../../core/records/access-grants.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { showNear } from '../../core/values/format-time.ts';
@@ -36,22 +37,27 @@ export const askAccessPress = (services: Services, commands: () => readonly Comm
     const command = commands().find(({ name }) => name === what);
     if (command !== undefined && isUsable(command, grants)) return answer(haveAccessCard);
     const asked = await services.chatGrants.ask(
-      wishOf(context, triedText(command, what), services),
+      await wishOf(context, triedText(command, what), services),
       services.settings.timeZone,
     );
     await answer(asked === undefined ? tooManyCard : askedCard(asked, services));
   },
 });
 
-const wishOf = ({ caller, grants }: Context, tried: string | undefined, services: Services) => {
+const wishOf = async (
+  { caller }: Context,
+  tried: string | undefined,
+  services: Services,
+): Promise<AccessWish> => {
   const { platform, channel } = caller.conversation;
   const isPrivate = audienceAround(caller, services.platforms) === 'one person';
+  const isGuest = await services.isGuest(caller);
   return {
     by: caller,
     conversation: caller.conversation,
     ...(isPrivate ? {} : { where: { platform, channel } }),
     ...defined({ tried }),
-    ...(grants.withheld === 'guest' ? { isGuest: true as const } : {}),
+    ...(isGuest === false ? {} : { isGuest: isGuest === true || ('not known' as const) }),
   };
 };
 

@@ -34,8 +34,8 @@ export type AccessRequest = {
   readonly where?: Pick<Conversation, 'platform' | 'channel'>;
   /** What they tried, such as `/charge`; absent: no command. */
   readonly tried?: string;
-  /** A guest of the workspace, to whom the file's channels and groups grant nothing. */
-  readonly isGuest?: true;
+  /** A guest of the workspace, to whom the file's channels and groups grant nothing; absent: a full member. */
+  readonly isGuest?: true | 'not known';
   readonly atMs: number;
   readonly status: 'open' | 'granted' | 'refused' | 'taken back';
   /** The role that was given. */

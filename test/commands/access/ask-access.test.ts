@@ -1,6 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { platforms } from '../../../src/bots/all-platforms.ts';
-import { givable, grantsFrom, isGivable } from '../../../src/commands/access/access.ts';
+import {
+  type Access,
+  givable,
+  grantsFrom,
+  isGivable,
+} from '../../../src/commands/access/access.ts';
 import { readAccessFile } from '../../../src/commands/access/access-file.ts';
 import { roleKey } from '../../../src/commands/access/access-request-cards.ts';
 import { RIGHTS } from '../../../src/commands/all-commands.ts';
@@ -40,12 +45,15 @@ let store: Store;
 let file: string;
 /** The id of a person who is stopped. */
 let stopped: string | undefined;
+/** What the platform says of Esi. */
+let isGuest: Awaited<ReturnType<Access['isGuest']>>;
 
 beforeEach(async () => {
   clock = new ManualClock();
   store = await openStore();
   file = FILE;
   stopped = undefined;
+  isGuest = false;
 });
 
 const rolesNow = () => {
@@ -70,6 +78,7 @@ const open = (operators: readonly Conversation[] = [OPERATORS]): Desk =>
           ? { ...grants, suspended: { of: `slack:${id}`, by: boss, atMs: 0 } }
           : grants;
       },
+      isGuest: async () => isGuest,
       givableRoles: () => givable(rolesNow(), RIGHTS),
     },
   });
@@ -116,6 +125,21 @@ describe('Ask for access', () => {
       'No',
     ]);
   });
+
+  it.each([
+    [true, 'This person is a guest.'],
+    ['not told', 'I cannot see now whether this person is a guest.'],
+    ['not permitted', 'I cannot see now whether this person is a guest.'],
+  ] as const)(
+    'tells the operators what the platform says of a guest: %s',
+    async (said, warning) => {
+      isGuest = said;
+      expect((await asked(open(), ELSEWHERE))?.parts).toContainEqual({
+        kind: 'warning',
+        text: warning,
+      });
+    },
+  );
 
   it('is missing without operators, where the refusal says whom to ask', async () => {
     const refused = await tried(open([]));
