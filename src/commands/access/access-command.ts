@@ -5,9 +5,10 @@ import {
   type CardPart,
   cardOf,
   type ListItem,
+  pageOf,
+  pageStart,
   part,
   plainCard,
-  pressButton,
 } from '../cards/card.ts';
 import { type Command, type CommandRecord, momentOf, type Services } from '../command.ts';
 import { answerAccessPresses } from './answer-access.ts';
@@ -16,6 +17,7 @@ import { canGive, grantText, takeBackButton, whyVoid } from './chat-access.ts';
 
 /** Grants on one card: each has a button. */
 const PAGE_LENGTH = 20;
+const OLDER = 'older-access';
 
 /** `/access`: the roles that were given in the chat, each with a button that takes it back. */
 export const accessCommand = (
@@ -39,9 +41,9 @@ export const accessCommand = (
         await surface.replace(await listCard(services, { done }));
       },
     },
-    'older-access': {
-      run: async (from, { surface }) =>
-        surface.replace(await listCard(services, { from: Number.parseInt(from, 10) || 0 })),
+    [OLDER]: {
+      run: async (id, { surface }) =>
+        surface.replace(await listCard(services, { from: pageStart(id) })),
     },
   },
 });
@@ -58,17 +60,11 @@ const listCard = async (
       part.text('The access file alone says what people may do.'),
       part.text('To get more, a person types /help and presses Ask for access.'),
     ]);
-  const shown = all.slice(from, from + PAGE_LENGTH);
-  const behind = from + PAGE_LENGTH;
+  const { shown, older } = pageOf(all, from, PAGE_LENGTH, OLDER);
   return cardOf(
     'Access given in the chat',
     [done, part.list(await Promise.all(shown.map(lineOf(services))))],
-    {
-      buttons: [
-        ...shown.map(takeBackButton),
-        behind < all.length ? pressButton('Older', 'older-access', String(behind)) : undefined,
-      ],
-    },
+    { buttons: [...shown.map(takeBackButton), older] },
   );
 };
 

@@ -2,7 +2,16 @@ import type { Store } from '../../core/store/store.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import { showNear } from '../../core/values/format-time.ts';
 import { exampleIds } from '../../core/values/platform.ts';
-import { type Card, cardOf, idFact, part, plainCard, pressButton } from '../cards/card.ts';
+import {
+  type Card,
+  cardOf,
+  idFact,
+  pageOf,
+  pageStart,
+  part,
+  plainCard,
+  pressButton,
+} from '../cards/card.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
 import { sayMisread } from '../forms/words-form.ts';
 import { takeBackButton } from './chat-access.ts';
@@ -11,6 +20,9 @@ import { exampleOf, idOf, knownPeople, namedPerson } from './named-person.ts';
 const LONGEST_REASON = 200;
 /** Each has a button; /access shows all. */
 const MOST_GIFTS = 10;
+/** Stopped people on one card: each has a button. */
+const PAGE_LENGTH = 10;
+const OLDER = 'older-stopped';
 /** People offered as buttons: those who asked for payments last. */
 const MOST_OFFERED = 6;
 const DANGER = { style: 'danger' } as const;
@@ -61,6 +73,10 @@ export const suspendCommand = (services: Services): CommandRecord => {
     },
     presses: {
       suspend: { run: async (id, context) => context.surface.say(await stop(id, '', context)) },
+      [OLDER]: {
+        run: async (id, context) =>
+          context.surface.replace(await listCard(services, context, pageStart(id))),
+      },
     },
   };
 };
@@ -78,6 +94,8 @@ export const reinstateCommand = (services: Services): CommandRecord => {
     usage: '<person>',
     examples: exampleIds(platforms, 'person').slice(0, 1),
     run: async (words, context) => {
+      if (words === '' && context.repliedAuthor === undefined)
+        return context.surface.say(await listCard(services, context));
       const named = await namedPerson(services, words, context, 'reinstate');
       if (!('ok' in named)) return context.surface.say(whichCard(named));
       await (named.ok
@@ -106,9 +124,10 @@ const whichCard = (people: readonly Person[]): Card =>
     part.list(people.map((person) => ({ text: person.name, code: idOf(person) }))),
   ]);
 
-const listCard = async (services: Services, { caller }: Context): Promise<Card> => {
+/** Who is stopped, newest first, each with a button that ends it; and people to stop. */
+const listCard = async (services: Services, { caller }: Context, from = 0): Promise<Card> => {
   const { suspensions, store, platforms } = services;
-  const all = await suspensions.all();
+  const all = (await suspensions.all()).toReversed();
   const known = (await knownPeople(store)).filter(
     (person) => idOf(person) !== idOf(caller) && all.every(({ of }) => of !== idOf(person)),
   );
@@ -122,10 +141,15 @@ const listCard = async (services: Services, { caller }: Context): Promise<Card> 
       { buttons },
     );
   const moment = momentOf(services);
-  const lines = all.map(async ({ of, by, atMs, why }) => {
+  const { shown, older } = pageOf(all, from, PAGE_LENGTH, OLDER);
+  const lines = shown.map(async ({ of, by, atMs, why }) => {
+    const name = await nameOf(of, store);
     const reason = why === undefined ? '' : `: ${why}`;
-    const text = `${await nameOf(of, store)}, by ${by.name}, ${showNear(atMs, moment)}${reason} ·`;
-    return { text, code: of };
+    const text = `${name}, by ${by.name}, ${showNear(atMs, moment)}${reason} ·`;
+    return { item: { text, code: of }, button: pressButton(`Reinstate ${name}`, 'reinstate', of) };
   });
-  return cardOf('Stopped', [part.list(await Promise.all(lines))], { buttons });
+  const rows = await Promise.all(lines);
+  return cardOf('Stopped', [part.list(rows.map(({ item }) => item))], {
+    buttons: [...rows.map(({ button }) => button), older, ...buttons],
+  });
 };

@@ -2,9 +2,9 @@ import type { Payment } from '../../core/records/payment.ts';
 import type { AuditRow } from '../../core/records/records.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { isTransactionId, normaliseTransactionId } from '../../core/values/transaction-id.ts';
-import { cardOf, part } from '../cards/card.ts';
+import { type Card, cardOf, pageStart, part } from '../cards/card.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
-import { EXPORTS, exportsCard } from '../export/told-exports.ts';
+import { EXPORTS, exportsCard, OLDER_EXPORTS } from '../export/told-exports.ts';
 import { sayWrongAnswers, understoodAs } from '../forms/correct-it.ts';
 import type { Form } from '../forms/form.ts';
 import { merchantRefusal } from '../merchants.ts';
@@ -38,21 +38,27 @@ const form: Form = {
 /** `/audit`: everything that happened to a payment, who did it and what the service said. */
 export const auditCommand = (services: Services): CommandRecord => {
   const { store, settings } = services;
+  /** Of what belongs to no payment, where it was asked for tells whose it is. */
+  const refusalOf = (
+    { caller }: Context,
+    { where }: Pick<AuditRow, 'where'>,
+    payment?: Payment,
+  ): Card | undefined => {
+    const of = payment ?? (where && { terms: {}, conversation: where });
+    return of && merchantRefusal(settings, caller, of);
+  };
+  const exportsFrom = async (from: number, context: Context): Promise<Card> => {
+    const rows = await store.auditOf(EXPORTS);
+    const theirs = rows.filter((row) => refusalOf(context, row) === undefined);
+    return exportsCard(theirs, momentOf(services), from);
+  };
   const tell = async (words: string, context: Context): Promise<void> => {
-    /** Of what belongs to no payment, where it was asked for tells whose it is. */
-    const refusalOf = ({ where }: Pick<AuditRow, 'where'>, payment?: Payment) => {
-      const of = payment ?? (where && { terms: {}, conversation: where });
-      return of && merchantRefusal(settings, context.caller, of);
-    };
-    if (words.toLowerCase() === EXPORTS) {
-      const rows = (await store.auditOf(EXPORTS)).filter((row) => refusalOf(row) === undefined);
-      return context.surface.say(exportsCard(rows, momentOf(services)));
-    }
+    if (words.toLowerCase() === EXPORTS) return context.surface.say(await exportsFrom(0, context));
     const id = parseAuditId(words);
     if (!id.ok) return sayWrongAnswers(services, context, form, { ...id, answers: { id: words } });
     const rows = await store.auditOf(id.value);
     const [first] = rows;
-    const refusal = first && refusalOf(first, await store.get('payment', id.value));
+    const refusal = first && refusalOf(context, first, await store.get('payment', id.value));
     if (refusal !== undefined) return context.surface.say(refusal);
     const moment = momentOf(services);
     await context.surface.say(
@@ -74,5 +80,11 @@ export const auditCommand = (services: Services): CommandRecord => {
     understood: async (words) => understoodAs(form, words === '' ? {} : { id: words }),
     run: (words, context) => (words === '' ? context.surface.ask(form, {}) : tell(words, context)),
     submit: (answers, context) => tell(answers['id'] ?? '', context),
+    presses: {
+      [OLDER_EXPORTS]: {
+        run: async (id, context) =>
+          context.surface.replace(await exportsFrom(pageStart(id), context)),
+      },
+    },
   };
 };

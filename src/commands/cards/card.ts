@@ -156,6 +156,15 @@ export const pressButton = (
   more: { readonly style?: 'primary' | 'danger'; readonly aside?: true } = {},
 ): Button => ({ kind: 'press', label, verb, id, ...more });
 
+/** From `from` on, what one card has room for, and the button of `verb` that leads to the next ones. */
+export const pageOf = <T>(all: readonly T[], from: number, length: number, verb: string) => ({
+  shown: all.slice(from, from + length),
+  older: from + length < all.length ? pressButton('Older', verb, String(from + length)) : undefined,
+});
+
+/** Where such a button leads. */
+export const pageStart = (id: string): number => Number.parseInt(id, 10) || 0;
+
 /** The buttons under a question: the one that confirms it, and Cancel. */
 export const confirmOrCancel = (label: string, verb: string, id: string): Button[] => [
   pressButton(label, verb, id, { style: 'primary' }),

@@ -1,6 +1,6 @@
 import type { AuditRow } from '../../core/records/records.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
-import { type Card, cardOf, part, plainCard } from '../cards/card.ts';
+import { type Card, cardOf, pageOf, part, plainCard } from '../cards/card.ts';
 import type { Written } from './export-files.ts';
 
 /** The audit rows of all exports are under this id. */
@@ -21,19 +21,16 @@ export const exportRow = (
 });
 
 const MOST_TOLD = 10;
+export const OLDER_EXPORTS = 'older-exports';
 
-/** The newest exports, with what leads from a file to its row: the digest. */
-export const exportsCard = (rows: readonly AuditRow[], moment: Moment): Card =>
-  rows.length === 0
-    ? plainCard('There are no exports yet')
-    : cardOf('Exports', [
-        part.list(
-          rows
-            .slice(-MOST_TOLD)
-            .reverse()
-            .map((row) => itemOf(row, moment)),
-        ),
-      ]);
+/** The newest exports, or what is older, with what leads from a file to its row: the digest. */
+export const exportsCard = (rows: readonly AuditRow[], moment: Moment, from = 0): Card => {
+  const { shown, older } = pageOf(rows.toReversed(), from, MOST_TOLD, OLDER_EXPORTS);
+  if (shown.length === 0) return plainCard('There are no exports yet');
+  return cardOf('Exports', [part.list(shown.map((row) => itemOf(row, moment)))], {
+    buttons: [older],
+  });
+};
 
 const itemOf = ({ atMs, who, detail }: AuditRow, moment: Moment) => {
   const { words, rows, isWhole, sha256, of } = detail ?? {};

@@ -205,7 +205,19 @@ describe('/suspend', () => {
     expect(list?.buttons?.map(({ label }) => label)).toEqual(['Stop ama']);
     const [stopped] = await desk.press(boss, list, 'Stop ama');
     expect(stopped?.title).toBe('@ama is stopped and can do nothing here.');
-    expect((await desk.type(boss, 'suspend', ''))[0]?.buttons).toBeUndefined();
+    const [again] = await desk.type(boss, 'suspend', '');
+    expect(again?.buttons?.map(({ label }) => label)).toEqual(['Reinstate @ama']);
+  });
+
+  it('lists who is stopped in pages, newest first, each with a button that ends it', async () => {
+    for (let n = 10; n < 22; n++) await type(boss, 'suspend', `U0P${n} why${n}`);
+    const [list] = await desk.type(boss, 'reinstate', '');
+    expect(cardText(list as Card)).toMatch(/^Stopped \| slack:U0P21,.*: why12 · slack:U0P12$/);
+    const [older] = await desk.press(boss, list, 'Older');
+    const labels = older?.buttons?.map(({ label }) => label);
+    expect(labels).toEqual(['Reinstate slack:U0P11', 'Reinstate slack:U0P10']);
+    const [done] = await desk.press(boss, older, 'Reinstate slack:U0P10');
+    expect(done?.title).toBe('slack:U0P10 can work again');
   });
 
   it('asks which one when several people have the name', async () => {

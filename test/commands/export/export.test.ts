@@ -355,6 +355,25 @@ describe('/export', () => {
     ]);
   });
 
+  it('has its exports told in pages, newest first, to people who may see them at the press', async () => {
+    for (let n = 10; n < 22; n++) {
+      await stored(`P${n}`, `2026-11-22T09:${n}:00Z`);
+      await typed('');
+    }
+    const [newest] = await desk.type(ama, 'audit', 'exports');
+    expect(newest && cardText(newest)).toMatch(
+      /^Exports \| .* · 12 payments, all, .* · 3 payments, all, /,
+    );
+    const [older] = await desk.press(ama, newest, 'Older');
+    expect(older && cardText(older)).toMatch(
+      /^Exports \| .* · 2 payments, all, .* · 1 payment, all, /,
+    );
+    expect(older?.buttons ?? []).toEqual([]);
+    grants = { may: (command) => command !== 'audit' };
+    const [refused] = await desk.press(ama, newest, 'Older');
+    expect(refused?.title).toBe('You cannot see payment histories yet');
+  });
+
   it('tells how far it is after every 100,000 payments', async () => {
     const page = Array.from({ length: 50_000 }, () => aPayment());
     let pages = 0;

@@ -83,7 +83,7 @@ const OTHERS = {
   ],
   // Read as if they were typed where they are pressed.
   words: [
-    ...['charge-found', 'customer', 'find', 'older', 'earlier', 'report', 'csv'],
+    ...['charge-found', 'customer', 'find', 'older', 'earlier', 'report', 'csv', 'older-exports'],
     ...['close', 'close-day', 'new-charge', 'new-sms', 'notify'],
   ],
   person: [
@@ -92,6 +92,7 @@ const OTHERS = {
     'no-access',
     'take-back',
     'older-access',
+    'older-stopped',
     'suspend',
     'reinstate',
   ],
