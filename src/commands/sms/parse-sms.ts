@@ -26,6 +26,9 @@ export type SmsParts = Partial<SmsRequest>;
 
 type SmsSettings = Pick<CommandSettings, 'country' | 'senderIds'>;
 
+/** An answer without a field: the merchant in whose conversation the form is asked. What counts is asked at the preview. */
+export const ASKED_FOR = 'merchant';
+
 /** In characters: ten parts, a page of text. The service bills each part. */
 const LONGEST_TEXT = 1530;
 
@@ -81,14 +84,25 @@ const startsWithNumber = (text: string, country: string): boolean => {
 };
 
 /** What `/sms` asks when something was not typed. */
-export const smsForm = ({ country, senderIds }: SmsSettings): Form => {
+export const smsForm = ({
+  country,
+  senderIds,
+  merchants,
+}: SmsSettings & Pick<CommandSettings, 'merchants'>): Form => {
+  const sendersFor = ({ [ASKED_FOR]: name }: Answers): readonly string[] =>
+    merchants.length === 0
+      ? senderIds
+      : (merchants.find((each) => each.name === name)?.senderIds ?? []);
   const sender: Field = {
     name: 'sender',
     label: 'Sender',
-    hint: `Leave empty for ${senderIds[0] ?? ''}`,
     optional: true,
+    when: (answers) => sendersFor(answers).length > 1,
+    isKnown: (answers) => sendersFor(answers).length < 2,
+    reason: (answers) => `Leave empty for ${sendersFor(answers)[0]}`,
     choices: senderIds.map((id) => ({ value: id, label: id })),
-    check: (answer) => (senderIds.includes(answer) ? parsed(answer) : wrong('Pick a sender.')),
+    check: (answer, answers) =>
+      sendersFor(answers).includes(answer) ? parsed(answer) : wrong('Pick a sender.'),
   };
   return {
     command: 'sms',

@@ -7,7 +7,7 @@ import { sayWrongAnswers } from '../forms/correct-it.ts';
 import type { Form } from '../forms/form.ts';
 import { chargingAt, settingsOf } from '../merchants.ts';
 import { notSentCard, smsRoom } from './daily-sms.ts';
-import { answersFrom, checkText, type SmsParts, type SmsRequest } from './parse-sms.ts';
+import { ASKED_FOR, answersFrom, checkText, type SmsParts, type SmsRequest } from './parse-sms.ts';
 import { repeatedTexts } from './repeated-sms.ts';
 import { previewCard } from './sms-cards.ts';
 
@@ -24,14 +24,10 @@ export const previewSms =
     const { senderId = senderIds[0], recipients, text } = parts;
     if (senderId === undefined) return sayOff(services, context);
     if (!senderIds.includes(senderId)) return surface.say(otherSenderCard(senderId, senderIds));
-    if (recipients === undefined || text === undefined)
-      return surface.ask(form, answersFrom(parts));
+    const answers = { ...answersFrom(parts), ...defined({ [ASKED_FOR]: merchant }) };
+    if (recipients === undefined || text === undefined) return surface.ask(form, answers);
     const checked = checkText(text);
-    if (!checked.ok)
-      return sayWrongAnswers(services, context, form, {
-        ...checked,
-        answers: answersFrom(parts),
-      });
+    if (!checked.ok) return sayWrongAnswers(services, context, form, { ...checked, answers });
     const request = { senderId, recipients, text: checked.value };
     await propose(services, request, merchant, context);
   };
