@@ -74,12 +74,14 @@ describe.each(['socket', 'http'] as const)('a charge on Slack by %s', (transport
     expect(ama.ephemerals().filter((text) => text.includes('Charge GHS 50.00?'))).toEqual([]);
   });
 
-  it('where the bot is not a member charges nothing and tells how to invite it', async () => {
+  it('where the bot is not a member charges nothing, tells how to invite it, and can be asked again', async () => {
     const { ama, running } = await openShop(transport);
     await ama.slash('elsewhere', '/charge', '0244123456 50');
     const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
     await ama.press(question, 'Charge GHS 50.00');
-    await ama.ephemeral(/Nothing was charged[\s\S]*\/invite @Paythread/);
+    const refused = await ama.ephemeral(/Nothing was charged[\s\S]*\/invite @Paythread/);
+    await ama.press(refused, 'Ask again');
+    await ama.ephemeral(/Charge GHS 50\.00\?/);
     expect(running.app.sandbox?.payments()).toEqual([]);
   });
 

@@ -59,7 +59,7 @@ export const paymentCard = (
 };
 
 /** The buttons of a payment card: what can be done next. No question waits for them, so they get no numbers. */
-const paymentButtons = (payment: Payment, sms: SmsSettings): (Button | undefined)[] => [
+export const paymentButtons = (payment: Payment, sms: SmsSettings): (Button | undefined)[] => [
   linkButton(
     'Open the checkout page',
     payment.state === 'pending' ? payment.checkoutUrl : undefined,

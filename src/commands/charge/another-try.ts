@@ -29,7 +29,7 @@ import { type Origin, propose } from './propose-charge.ts';
 /** A chain of tries that is longer is a mistake. */
 const MOST_TRIES = 50;
 
-/** Ask again: on the card of a payment that was not paid, and on a question whose time was over. */
+/** Ask again: on the card of a payment that was not paid, and on a question whose time was over or that was changed. */
 export const anotherTry = (services: Services): Readonly<Record<'retry' | 'renew', Press>> => ({
   retry: {
     of: 'payment',
@@ -54,7 +54,8 @@ export const anotherTry = (services: Services): Readonly<Record<'retry' | 'renew
       if (!isFrom(draft.conversation, context, services))
         return refuse(elsewhere(context, services), context);
       const refusal = await whyNotOpen(draft, services);
-      if (refusal !== undefined && refusal.isLate !== true) return refuse(refusal, context);
+      const isAskedAgain = refusal?.isLate === true || draft.status === 'changed';
+      if (refusal !== undefined && !isAskedAgain) return refuse(refusal, context);
       if (refusal === undefined) return showAgain(services, draft, context);
       const origin = await originOfDraft(services, draft, context);
       if ('title' in origin) return surface.refusePress(origin);

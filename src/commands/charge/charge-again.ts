@@ -5,9 +5,10 @@ import { formatMoney } from '../../core/values/money.ts';
 import { guessNetwork } from '../../core/values/network.ts';
 import { isPseudonym } from '../../core/values/pseudonym.ts';
 import { isTransactionId } from '../../core/values/transaction-id.ts';
-import { type Card, plainCard } from '../cards/card.ts';
+import { type Card, cardOf, part } from '../cards/card.ts';
 import type { Context, Press, Services } from '../command.ts';
 import {
+  askAgainButton,
   awaitingApprovalCard,
   forgottenCard,
   goneCard,
@@ -72,7 +73,10 @@ const changeQuestion = (services: Services, form: Form): Press['run'] =>
     };
     // Together: a modal can be opened for some seconds only.
     await Promise.all([
-      surface.replace(plainCard('Changed', nothingDone(draft))),
+      // A form that is closed leaves nothing else: the same can be asked again.
+      surface.replace(
+        cardOf('Changed', [part.text(nothingDone(draft))], { buttons: [askAgainButton(draft)] }),
+      ),
       surface.ask(form, answers),
     ]);
   });

@@ -11,7 +11,7 @@ import type { MessageRef, Person } from '../../core/values/conversation.ts';
 import { compareMoney, formatMoney, type Money } from '../../core/values/money.ts';
 import type { Grants } from '../access/access.ts';
 import { heldText } from '../bulk/held-by-files.ts';
-import { type Card, cardOf, joined, linkButton, part } from '../cards/card.ts';
+import { type Button, type Card, cardOf, joined, linkButton, part } from '../cards/card.ts';
 
 type Needs = {
   readonly store: Pick<Store, 'get' | 'paymentFigures'>;
@@ -29,12 +29,18 @@ export type Room =
 /** A sentence, and the card of a file that holds what is missing. */
 type WhyNot = { readonly text: string; readonly file: string | undefined };
 
+/** The next step under a refusal of any limit. */
+export const CAN_RAISE = 'The person who manages Paythread can raise it.';
+
 /** A charge that no longer fits, or was not sent, and why. */
-export const notChargedCard = (why?: string | WhyNot): Card => {
+export const notChargedCard = (
+  why?: string | WhyNot,
+  buttons: readonly (Button | undefined)[] = [],
+): Card => {
   const { text, file } = typeof why === 'object' ? why : { text: why, file: undefined };
   return cardOf('Nothing was charged', [text === undefined ? undefined : part.text(text)], {
     tone: 'warning',
-    buttons: [linkButton('See the file', file)],
+    buttons: [linkButton('See the file', file), ...buttons],
   });
 };
 
@@ -82,13 +88,13 @@ const whyNotTheirs = async (
 ): Promise<WhyNot | undefined> => {
   if (dailyLimit === undefined) return undefined;
   if (dailyLimit.currency !== amount.currency)
-    return sentence(`The daily limit is in ${dailyLimit.currency}, not in ${amount.currency}.`);
+    return otherCurrency('The daily limit', dailyLimit.currency, amount);
   const taken = await takenBy(needs, amount.currency, person);
   if (takenMinor(taken) + amount.amountMinor <= dailyLimit.amountMinor) return undefined;
-  const limit = formatMoney(dailyLimit);
+  const limit = `The daily limit is ${formatMoney(dailyLimit)}`;
   return taken.files.length === 0
-    ? sentence(`The daily limit is ${limit}, and ${usedText(taken)}.`)
-    : heldWhy(needs, taken, `The daily limit is ${limit}. ${usedText(taken)}.`);
+    ? sentence(`${limit}, and ${usedText(taken)}. ${leftText(dailyLimit, taken)}`)
+    : heldWhy(needs, taken, `${limit}. ${usedText(taken)}.`);
 };
 
 /** A charge counts against one of the person's roles: the one with the most room. */
@@ -98,9 +104,8 @@ const roomInRoles = async (needs: Needs, { charging }: Grants, amount: Money): P
     dailyTotal?.currency === currency ? [{ role, dailyTotal }] : [],
   );
   if (totals.length === 0) {
-    const other = charging[0]?.dailyTotal?.currency;
-    const why = `The daily total of the role is in ${other}, not in ${currency}.`;
-    return { fits: false, why: sentence(why) };
+    const other = charging[0]?.dailyTotal?.currency ?? '';
+    return { fits: false, why: otherCurrency('The daily total of the role', other, amount) };
   }
   const files = await readUnsentRuns(needs.store);
   const figures = await figuresOfDay(needs, { by: ['countedFor'] });
@@ -115,7 +120,12 @@ const roomInRoles = async (needs: Needs, { charging }: Grants, amount: Money): P
     return { fits: true, ...(most && { role: most.role }) };
   const { role, dailyTotal, taken } = most;
   const may = `Together, the role "${role}" may charge ${formatMoney(dailyTotal)} a day.`;
-  return { fits: false, why: await heldWhy(needs, taken, `${may} ${usedText(taken)}.`) };
+  const used = `${may} ${usedText(taken)}.`;
+  const why =
+    taken.files.length === 0
+      ? sentence(`${used} ${leftText(dailyTotal, taken)}`)
+      : await heldWhy(needs, taken, used);
+  return { fits: false, why };
 };
 
 /** What counts against a limit: payments of today that were or may have been charged, and what files are still to charge. */
@@ -170,6 +180,14 @@ const mayBeCharged = ({ state, flag }: PaymentFigure): boolean =>
 
 const usedText = ({ used }: Taken): string => `${formatMoney(used)} is used today`;
 
+const leftText = (limit: Money, taken: Taken): string => {
+  const amountMinor = Math.max(0, limit.amountMinor - takenMinor(taken));
+  return `${formatMoney({ ...limit, amountMinor })} is left. ${CAN_RAISE}`;
+};
+
+const otherCurrency = (what: string, currency: string, amount: Money): WhyNot =>
+  sentence(`${what} is in ${currency}, not in ${amount.currency}. Charge in ${currency}.`);
+
 const sentence = (text: string): WhyNot => ({ text, file: undefined });
 
 const heldWhy = async (
@@ -178,8 +196,7 @@ const heldWhy = async (
   text: string,
 ): Promise<WhyNot> => {
   const [file] = files;
-  if (file === undefined) return sentence(text);
-  const card = await cardOfRun(store, file);
+  const card = file && (await cardOfRun(store, file));
   return {
     text: joined(text, `${formatMoney(held)} is ${heldText(files)}.`),
     file: card === 'waiting' ? undefined : await linkTo?.(defined({ card })),

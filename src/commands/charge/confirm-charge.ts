@@ -3,6 +3,7 @@ import type { ChargeDraft } from '../../core/records/draft.ts';
 import type { Payment } from '../../core/records/payment.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { plainCard } from '../cards/card.ts';
+import { paymentButtons } from '../cards/payment-card.ts';
 import { momentOf, type Services } from '../command.ts';
 import { type Confirming, showConfirmed } from '../confirm-draft.ts';
 import type { Surface } from '../inbound.ts';
@@ -66,7 +67,7 @@ export const confirmingCharge = (services: Services): Confirming<ChargeDraft, Pa
 
 /** The requester looks at the question just pressed, so it says there that the card could not be posted. */
 const tellIfImpossible = async (
-  { clock, payments }: Services,
+  { clock, payments, settings }: Services,
   payment: Payment,
   surface: Surface,
 ): Promise<void> => {
@@ -79,7 +80,7 @@ const tellIfImpossible = async (
   );
   patience.abort();
   if (seen?.state === 'not sent' && seen.card === undefined)
-    await surface.replace(notChargedCard(seen.reason));
+    await surface.replace(notChargedCard(seen.reason, paymentButtons(seen, settings)));
 };
 
 const otherMerchantCard = plainCard(

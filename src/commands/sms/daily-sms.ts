@@ -6,6 +6,7 @@ import type { Person } from '../../core/values/conversation.ts';
 import type { Grants } from '../access/access.ts';
 import { heldText } from '../bulk/held-by-files.ts';
 import { type Card, joined, plainCard } from '../cards/card.ts';
+import { CAN_RAISE } from '../charge/charge-limits.ts';
 import type { Services } from '../command.ts';
 
 /** Whether SMS fit into a person's day. `day`: to be stored with what is sent, so that of two that fit only alone one is refused. */
@@ -33,6 +34,7 @@ export const smsRoom = async (
     `You may send ${dailySms} SMS a day, and ${used} are used today.`,
     held === 0 ? undefined : `${held} are ${heldText(files)}.`,
     `This costs ${parts}.`,
+    held === 0 ? `${Math.max(0, dailySms - used)} are left. ${CAN_RAISE}` : undefined,
   );
   return { fits: false, why: notSentCard(why) };
 };

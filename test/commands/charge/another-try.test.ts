@@ -310,6 +310,18 @@ describe('Change on a question', () => {
     expect(next?.title).toBe('Charge GHS 60.00?');
   });
 
+  it('loses nothing where the form is closed: the same is asked again, once', async () => {
+    const [question] = await desk.type(ama, 'charge', '0244123456 50 Invoice 17');
+    const [changed] = await desk.press(ama, question, 'Change');
+    expect(told(await desk.press(kojo, changed, 'Ask again'))).toMatch(/^Only ama can press this/);
+    const [again] = await desk.press(ama, changed, 'Ask again');
+    const [same] = await desk.press(ama, changed, 'Ask again');
+    expect(again).toEqual(same);
+    await desk.press(ama, again, 'Charge');
+    expect(told(await desk.press(ama, changed, 'Ask again'))).toMatch(/^Already confirmed/);
+    expect(await all()).toMatchObject([{ terms: { reference: 'Invoice 17' } }]);
+  });
+
   it('is recorded in the audit trail', async () => {
     const [question] = await desk.type(ama, 'charge', '0244123456 50');
     await desk.press(ama, question, 'Change');
