@@ -11,8 +11,10 @@ import type { Pace } from '../core/cluster/rate-limiter.ts';
 import type { Gateway } from '../core/gateway/gateway.ts';
 import type { Health } from '../core/http/health-pages.ts';
 import { Listener } from '../core/http/listener.ts';
+import { chatGrants } from '../core/records/access-grants.ts';
 import type { Queue } from '../core/records/due.ts';
 import type { Change } from '../core/records/records.ts';
+import { suspensionList } from '../core/records/settings.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { StartError } from '../core/runtime/errors.ts';
 import type { Log } from '../core/runtime/log.ts';
@@ -57,7 +59,10 @@ export const openParts = async (
   const { accessFile: file, currency, dataDir } = config;
   // Before anything is opened: a mistake in the access file starts nothing.
   const platforms = platformsOf(config);
-  const rules = { file, currency, platforms, rights: RIGHTS, clock, log, onTrouble };
+  const onChange = () => {
+    for (const bot of bots.values()) bot.refreshHomes?.(NEW_RIGHTS);
+  };
+  const rules = { file, currency, platforms, rights: RIGHTS, clock, log, onTrouble, onChange };
   const access = await Access.open({ ...rules, ...directoryIn(bots) });
   stops.defer(() => access.stop());
   const { templatesFile, receipt, shop } = config.sms;
@@ -225,5 +230,12 @@ const changedOn = (platform: string, { put = [] }: Change): HomeChange => {
       ? [{ id: record.requester.id, isDraft: kind === 'draft' && record.status !== 'open' }]
       : [],
   );
-  return { people: asked.map(({ id }) => id), approvals: asked.some(({ isDraft }) => isDraft) };
+  return {
+    people: asked.map(({ id }) => id),
+    approvals: asked.some(({ isDraft }) => isDraft),
+    rights: put.some(({ kind, record }) => kind === 'setting' && RIGHTS_IN.includes(record.id)),
+  };
 };
+
+const NEW_RIGHTS: HomeChange = { people: [], approvals: false, rights: true };
+const RIGHTS_IN: readonly string[] = [chatGrants.id, suspensionList.id];

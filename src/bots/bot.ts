@@ -15,6 +15,8 @@ export type HomeChange = {
   readonly people: readonly string[];
   /** A charge waits for approvers, or does so no more. */
   readonly approvals: boolean;
+  /** What people may do has changed, so that no page may stand as it is. */
+  readonly rights: boolean;
 };
 
 /** What a platform knows of people. Both reject when it does not answer. */

@@ -1,6 +1,7 @@
 import { type ApprovableDraft, type Draft, isApprovable } from '../core/records/draft.ts';
 import { OPEN_STATES, type Payment } from '../core/records/payment.ts';
 import { startOfDayMs } from '../core/values/calendar-day.ts';
+import { showClock } from '../core/values/format-time.ts';
 import { formatMoney } from '../core/values/money.ts';
 import type { Grants } from './access/access.ts';
 import { askAccessButton, canAskForAccess } from './access/ask-access.ts';
@@ -46,15 +47,17 @@ export const makeHome =
   async (caller: Caller, isIn: IsIn): Promise<Home> => {
     const standing = await standingOf(needs, caller, isIn);
     const { grants } = standing;
-    if (grants.suspended !== undefined)
-      return { cards: [suspendedCard(grants.suspended, momentOf(needs))], approves: false };
-    if (grants.roles.length === 0) return { cards: [strangerCard(needs, caller)], approves: false };
+    const moment = momentOf(needs);
+    const at = part.note(`As of ${showClock(moment.nowMs, moment.timeZone)}.`);
+    const alone = (card: Card): Home => ({ cards: [withPart(card, at)], approves: false });
+    if (grants.suspended !== undefined) return alone(suspendedCard(grants.suspended, moment));
+    if (grants.roles.length === 0) return alone(strangerCard(needs, caller));
     const approves = grants.approve && standing.place === undefined;
     const { conversation } = caller;
     const channel = standing.place ?? conversation.channel;
     const of = ofMerchantAt(needs.settings, { conversation: { ...conversation, channel } });
     const cards = await Promise.all([
-      rightsCard(needs, caller, standing),
+      withPart(await rightsCard(needs, caller, standing), at),
       approves ? approvalCards(needs, caller) : [],
       waitingCards(needs, caller, standing),
       todayCards(needs, caller, { ...standing, of }),
@@ -62,6 +65,8 @@ export const makeHome =
     ]);
     return { cards: cards.flat(), approves };
   };
+
+const withPart = (card: Card, last: CardPart): Card => ({ ...card, parts: [...card.parts, last] });
 
 const standingOf = async (
   { access, placesOf }: Services,

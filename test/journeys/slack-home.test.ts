@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { FastClock } from '../support/fast-clock.ts';
@@ -9,33 +11,36 @@ import { slackSettings } from '../support/slack-shop.ts';
 const openShop = async () => {
   const slack = await startSlackWorkspace({
     transport: 'http',
-    people: ['ama', 'esi', 'efua', 'yaw'],
-    channels: [{ name: 'sales', members: ['ama', 'esi', 'efua'] }],
+    people: ['ama', 'esi', 'efua', 'yaw', 'boss'],
+    channels: [{ name: 'sales', members: ['ama', 'esi', 'efua', 'boss'] }],
   });
   onTestFinished(() => slack.stop());
-  const [ama, esi, efua, yaw] = (['ama', 'esi', 'efua', 'yaw'] as const).map((name) =>
+  const [ama, esi, efua, yaw, boss] = (['ama', 'esi', 'efua', 'yaw', 'boss'] as const).map((name) =>
     slack.person(name),
   );
-  if (!ama || !esi || !efua || !yaw) throw new Error('nobody is there');
+  if (!ama || !esi || !efua || !yaw || !boss) throw new Error('nobody is there');
   const sales = await slack.channelId('sales');
   const access = `
 roles:
   sales: {commands: [charge, status, sms], maxCharge: 500 GHS, dailyLimit: 2000 GHS}
   counter: {commands: [charge], maxCharge: 500 GHS}
   finance: {commands: [balance, payments], approve: true}
+  owner: {commands: "*", admin: true}
 members:
   sales: [slack:${ama.id}]
   counter: [slack:${sales}]
   finance: [slack:${efua.id}]
+  owner: [slack:${boss.id}]
 `;
   const settings = {
     ...(await slackSettings(slack, 'http')),
     SMS_SENDER_ID: 'SHOP',
     OPERATORS: `slack:${sales}`,
   };
-  const { app } = await runApp(settings, { clock: new FastClock(), access });
+  const { app, dir } = await runApp(settings, { clock: new FastClock(), access });
   const charged = () => app.sandbox?.payments().length ?? 0;
-  return { slack, ama, esi, efua, yaw, sales, charged };
+  const writeAccess = (text: string) => writeFile(join(dir, 'access.yml'), text);
+  return { slack, ama, esi, efua, yaw, boss, sales, charged, access, writeAccess };
 };
 
 describe('the home in Slack', () => {
@@ -88,6 +93,25 @@ describe('the home in Slack', () => {
     expect(charged()).toBe(1);
     // Her own charge is nothing that she may approve.
     expect(ama.homes().join()).not.toContain('Approve');
+  });
+
+  it('shows nothing any more to a person who is stopped or left the file, from that moment on', {
+    tags: ['T12'],
+  }, async () => {
+    const { ama, efua, boss, access, writeAccess } = await openShop();
+    await efua.openHome();
+    await efua.home(/You approve charges of other people\.[\s\S]*As of \d\d:\d\d\./);
+    await ama.slash('sales', '/charge', '0244123456 700');
+    await ama.press(await ama.ephemeral(/Charge GHS 700\.00\?/), 'Charge GHS 700.00');
+    await efua.home(/ama asks to charge GHS 700\.00/);
+    await boss.slash('sales', '/suspend', `slack:${efua.id} account stolen`);
+    await efua.home(/You are stopped/);
+    expect(efua.homes().at(-1)).not.toMatch(/Balances|GHS 700/);
+    await boss.slash('sales', '/reinstate', `slack:${efua.id}`);
+    await efua.home(/ama asks to charge GHS 700\.00/);
+    await writeAccess(access.replace(`finance: [slack:${efua.id}]`, 'finance: []'));
+    await eventually(() => expect(efua.homes().at(-1)).toMatch(/can charge up to GHS 500/));
+    expect(efua.homes().at(-1)).not.toMatch(/Balances|GHS 700/);
   });
 
   it('says where rights count, and to a person without any how to get them', {

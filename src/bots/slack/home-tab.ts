@@ -28,13 +28,22 @@ const PERIOD_MS = 60_000;
 /** `views.publish` is of Slack's tier 4, 100 a minute; its own limit, so that it takes no place of a message. */
 const PACE: PaceLimit = { key: 'slack homes', burst: 20, perMs: 1_000 };
 const MOST_VIEWERS = 1_000;
+const NEVER = Number.NEGATIVE_INFINITY;
 
 /** A person who has opened the home since the start of this process. */
-type Viewer = { publishedAtMs?: number; isDue: boolean; isRunning: boolean; approves: boolean };
+type Viewer = {
+  /** By the monotonic clock. */
+  publishedAtMs: number;
+  isDue: boolean;
+  isRunning: boolean;
+  approves: boolean;
+  /** Ends the wait for the next publication. */
+  hurry: AbortController;
+};
 
 /**
- * The Home tab of each person: published when they open it and when something of theirs changes, at most once a
- * minute. Nothing waits for it, and what fails is tried at the next change.
+ * The Home tab of each person: published when they open it or rights change, and at most once a minute when something
+ * of theirs changes. Nothing waits for it, and what fails is tried at the next change.
  */
 export class HomeTab {
   readonly #with: Options;
@@ -46,24 +55,30 @@ export class HomeTab {
   }
 
   opened(userId: string): void {
-    const viewer = this.#viewers.get(userId) ?? { isDue: false, isRunning: false, approves: false };
+    const viewer = this.#viewers.get(userId) ?? {
+      ...{ publishedAtMs: NEVER, isDue: false, isRunning: false, approves: false },
+      hurry: new AbortController(),
+    };
     this.#viewers.set(userId, viewer);
-    this.#refresh(userId, viewer);
+    this.#refreshNow(userId, viewer);
   }
 
-  changed({ people, approvals }: HomeChange): void {
-    for (const userId of people) {
-      const viewer = this.#viewers.get(userId);
-      if (viewer !== undefined) this.#refresh(userId, viewer);
-    }
-    if (!approvals) return;
+  changed({ people, approvals, rights }: HomeChange): void {
     for (const [userId, viewer] of this.#viewers)
-      if (viewer.approves) this.#refresh(userId, viewer);
+      if (rights) this.#refreshNow(userId, viewer);
+      else if (people.includes(userId) || (approvals && viewer.approves))
+        this.#refresh(userId, viewer);
   }
 
   /** Resolves when nothing is being published any more. */
   ended(): Promise<void> {
     return this.#inFlight.ended();
+  }
+
+  #refreshNow(userId: string, viewer: Viewer): void {
+    viewer.publishedAtMs = NEVER;
+    viewer.hurry.abort();
+    this.#refresh(userId, viewer);
   }
 
   #refresh(userId: string, viewer: Viewer): void {
@@ -80,11 +95,12 @@ export class HomeTab {
   async #run(userId: string, viewer: Viewer): Promise<void> {
     const { clock, pacer, stopping, log } = this.#with;
     while (viewer.isDue) {
-      const { publishedAtMs = Number.NEGATIVE_INFINITY } = viewer;
-      const waitMs = Math.max(0, publishedAtMs + PERIOD_MS - clock.monotonic());
+      viewer.hurry = new AbortController();
+      const waitMs = Math.max(0, viewer.publishedAtMs + PERIOD_MS - clock.monotonic());
       const turn = { id: `home ${userId}`, weight: 'pending' } as const;
       const paceMs = waitMs > 0 ? waitMs : await pacer.take([PACE], turn);
-      if (paceMs > 0) await clock.sleep(paceMs, stopping);
+      const ended = AbortSignal.any([stopping, viewer.hurry.signal]);
+      if (paceMs > 0) await clock.sleep(paceMs, ended);
       if (stopping.aborted) return;
       if (paceMs > 0) continue;
       viewer.isDue = false;

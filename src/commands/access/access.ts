@@ -77,6 +77,8 @@ type Options = Reading &
     readonly file: string;
     /** Told when a change leaves the old rules in force, and when a later one is taken. */
     readonly onTrouble?: OnTrouble;
+    /** Told once other rules are in force. */
+    readonly onChange?: () => void;
     readonly clock: Clock;
   };
 
@@ -199,9 +201,10 @@ export class Access {
   }
 
   #change(found: FileText): void {
-    const { file, log, onTrouble } = this.#options;
+    const { file, log, onTrouble, onChange } = this.#options;
     if (found.kind === 'missing') {
       this.#rules = undefined;
+      onChange?.();
       log.warn({ file }, 'the access file is gone: only the terminal chat may do anything');
       return;
     }
@@ -216,6 +219,7 @@ export class Access {
       return;
     }
     this.#rules = read;
+    onChange?.();
     log.info({ file, roles: read.roles.length }, 'the access file has changed and is in force');
     if (this.#isBroken) onTrouble?.([]);
     this.#isBroken = false;

@@ -39,7 +39,7 @@ describe.each<Transport>(['socket', 'http'])('a home over %s', (transport) => {
   it('follows what changes at most once a minute, and loses no change', async () => {
     await ama().openHome();
     await ama().home(/1 /);
-    const change = { people: [ama().id], approvals: false };
+    const change = { people: [ama().id], approvals: false, rights: false };
     for (let count = 0; count < 5; count += 1) rig.bot.refreshHomes(change);
     await clock.advance(59_000);
     expect(published()).toBe(1);
@@ -51,12 +51,24 @@ describe.each<Transport>(['socket', 'http'])('a home over %s', (transport) => {
     expect(published()).toBe(3);
   });
 
+  it('is shown anew at once when it is opened, and when rights change', async () => {
+    await ama().openHome();
+    await ama().home(/1 /);
+    rig.bot.refreshHomes({ people: [ama().id], approvals: false, rights: false });
+    await ama().openHome();
+    await ama().home(/2 /);
+    rig.bot.refreshHomes({ people: [], approvals: false, rights: true });
+    await ama().home(/3 /);
+    await clock.advance(60_000);
+    expect(published()).toBe(3);
+  });
+
   it('of an approver follows what waits for approval; nobody is told who never opened theirs', async () => {
     await kofi().openHome();
     await kofi().home(/1 /);
     await clock.advance(60_000);
-    rig.bot.refreshHomes({ people: [ama().id], approvals: false });
-    rig.bot.refreshHomes({ people: [ama().id], approvals: true });
+    rig.bot.refreshHomes({ people: [ama().id], approvals: false, rights: false });
+    rig.bot.refreshHomes({ people: [ama().id], approvals: true, rights: false });
     await kofi().home(/2 /);
     expect(ama().homes()).toEqual([]);
     expect(asked).toEqual([kofi().id, kofi().id]);
@@ -69,7 +81,7 @@ describe.each<Transport>(['socket', 'http'])('a home over %s', (transport) => {
     expect(rig.log.entries.filter(({ level }) => level === 'error')).toEqual([]);
     await clock.advance(60_000);
     expect(published()).toBe(1);
-    rig.bot.refreshHomes({ people: [ama().id], approvals: false });
+    rig.bot.refreshHomes({ people: [ama().id], approvals: false, rights: false });
     await ama().home(/2 /);
   });
 
