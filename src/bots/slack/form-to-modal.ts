@@ -87,7 +87,8 @@ const inputBlocks = (
     return inputBlock({ ...more, check: field.check }, { [name]: piece }, {}, names);
   });
   if (rest.length > 0) return [block, ...rest];
-  const { label, choices = [] } = annotations.suggestions?.[field.name] ?? {};
+  const { label, choices: all = [] } = annotations.suggestions?.[field.name] ?? {};
+  const choices = all.filter(isOption);
   if (label === undefined || choices.length === 0) return [block];
   const suggested: types.InputBlock = {
     type: 'input',
@@ -132,12 +133,17 @@ const inputElement = (
   answer: string,
   names: CommandNames,
 ): types.StaticSelect | types.PlainTextInput => {
-  const { choices } = field;
+  const { choices = [] } = field;
   // More than Slack's list can hold: typed instead, and checked all the same.
-  return choices !== undefined && choices.length > 0 && choices.length <= limits.selectOptions
+  const canBePicked =
+    choices.length > 0 && choices.length <= limits.selectOptions && choices.every(isOption);
+  return canBePicked
     ? selectElement(choices, answer, names)
     : textElement(field.long === true, answer);
 };
+
+/** A value that is cut would be another answer. */
+const isOption = ({ value }: Choice): boolean => value.length <= limits.optionValue;
 
 const selectElement = (
   choices: readonly Choice[],
@@ -156,7 +162,7 @@ const selectElement = (
 
 const optionOf = ({ value, label }: Choice, names: CommandNames): types.PlainTextOption => ({
   text: plainText(names.text(label), limits.optionLabel),
-  value: cut(value, limits.optionValue),
+  value,
 });
 
 const textElement = (multiline: boolean, initial: string): types.PlainTextInput => ({

@@ -31,7 +31,8 @@ export const limits = {
   placeholder: 150,
   selectOptions: 100,
   optionLabel: 75,
-  optionValue: 75,
+  /** As Slack's page of option objects says. */
+  optionValue: 150,
   /** Of the words that stand for a picture. */
   altText: 1_000,
   /** Of a complaint under a field; not documented, longer ones would not be read anyway. */

@@ -201,6 +201,20 @@ describe('a form as a modal', () => {
     expect(modalOf(form)).toMatchObject({ blocks: [{ optional: true }] });
   });
 
+  it.each([
+    [150, 'static_select'],
+    [151, 'plain_text_input'],
+  ])('never cuts the value of a choice: one of %i characters is of a %s', (length, type) => {
+    const choices = [{ value: 'x'.repeat(length), label: 'Long' }];
+    const field = { name: 'place', label: 'Place', choices, check: parsed<unknown> };
+    const suggestions = { place: { label: 'Or one of these', choices } };
+    const { blocks } = modalOf({ ...chargeForm, fields: [field] }, {}, { suggestions });
+    expect(blocks).toMatchObject([
+      { element: { type } },
+      ...(length > 150 ? [] : [{ element: { type } }]),
+    ]);
+  });
+
   it('lets a choice be typed when there are more than a list can hold', () => {
     const choices = Array.from(
       { length: 101 },

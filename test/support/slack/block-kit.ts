@@ -48,7 +48,7 @@ const button = z.strictObject({
   style: z.enum(['primary', 'danger']).optional(),
 });
 
-const option = z.strictObject({ text: plainText(75), value: z.string().min(1).max(75) });
+const option = z.strictObject({ text: plainText(75), value: z.string().min(1).max(150) });
 
 const staticSelect = z
   .strictObject({
