@@ -86,6 +86,11 @@ export type BotParts = {
   ) => Promise<readonly { readonly name: string; readonly summary: string }[]>;
   /** Ids of the people and conversations of this platform to which the access file gives a role. */
   readonly named: () => readonly string[];
+  /** What menus were set to last, over restarts. May reject. */
+  readonly menus: {
+    read(): Promise<Readonly<Record<string, string>>>;
+    write(menus: Readonly<Record<string, string>>): Promise<void>;
+  };
   readonly onMoved: (from: string, to: string) => Promise<void>;
   readonly pacer: Pace;
   /** Runs `work` while no other instance runs work for this platform. */

@@ -14,7 +14,8 @@ export const LIMITS = {
   buttonsInRow: 3,
   /** Labels in one row, all together; beyond it phones cut them off. */
   rowLabelLength: 30,
-  commands: 100,
+  /** Telegram's page says 100, and its server refuses more than about 60 with BOT_COMMANDS_TOO_MUCH. */
+  commands: 60,
   commandName: /^[a-z0-9_]{1,32}$/,
   commandDescriptionLength: 256,
   /** Ours: an update that carries text is a few KiB. */
@@ -40,17 +41,21 @@ const LEFT_IN_GROUPS: Readonly<Record<Weight, number>> = {
   pending: 10,
 };
 
+const ALL = { key: 'telegram', most: 25, windowMs: SECOND_MS } as const;
+
+export const MENUS_KEY = 'telegram:menus';
+/** Telegram documents no limit for menus, so they take what messages leave. */
+export const PACE_OF_MENUS: readonly PaceLimit[] = [
+  { ...ALL, leave: 5 },
+  { key: MENUS_KEY, burst: 5, perMs: 1_000 },
+];
+
 /**
  * What Telegram documents: one message a second in a chat, in private ones with short bursts, 20 a minute in
  * a group, 30 a second in all. Edits are counted in the same limits, because nothing says that they are not.
  */
 export const paceOf = (chatId: string, weight: Weight): PaceLimit[] => {
-  const all: PaceLimit = {
-    key: 'telegram',
-    most: 25,
-    windowMs: SECOND_MS,
-    leave: weight === 'pending' ? 5 : 0,
-  };
+  const all: PaceLimit = { ...ALL, leave: weight === 'pending' ? 5 : 0 };
   const key = chatKey(chatId);
   if (!isGroupId(chatId))
     return [all, { key, burst: 3, perMs: SECOND_MS, leave: weight === 'pending' ? 1 : 0 }];

@@ -3,9 +3,10 @@ import type { BotCommand, BotCommandScope } from 'grammy/types';
 import type { Caller } from '../../commands/inbound.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
+import { shortIdFrom } from '../../core/values/transaction-id.ts';
 import type { BotParts } from '../platform.ts';
-import { safeError } from './failure.ts';
-import { isGroupId, LIMITS } from './limits.ts';
+import { failureOf, safeError } from './failure.ts';
+import { isGroupId, LIMITS, MENUS_KEY, PACE_OF_MENUS } from './limits.ts';
 
 /** Chats and people of the access file whose menus are set at the start; others get theirs when they write. */
 const MOST_AT_START = 50;
@@ -16,7 +17,7 @@ const LOOK_AGAIN_MS = 60_000;
 const STRANGER = '0';
 const EVERYONE: BotCommandScope = { type: 'default' };
 
-type Tools = Pick<BotParts, 'usableBy' | 'named' | 'log'> & {
+type Tools = Pick<BotParts, 'usableBy' | 'named' | 'log' | 'menus' | 'pacer'> & {
   readonly api: Api;
   readonly clock: Clock;
   readonly stopping: AbortSignal;
@@ -24,13 +25,13 @@ type Tools = Pick<BotParts, 'usableBy' | 'named' | 'log'> & {
 
 /**
  * The menus behind Telegram's `/` button: everyone sees what is open to everyone, a chat or person with rights theirs.
- * Telegram keeps menus over a restart, so a scope's menu is read from there once, and set when it differs. It is a
+ * Telegram keeps menus over a restart, and what they were set to last is kept here, so none is set twice. It is a
  * convenience: rights are checked at each command, and a menu that Telegram refuses is left as it is.
  */
 export class Menus {
   readonly #tools: Tools;
-  /** The menu that Telegram shows, by scope; empty: a wider scope's. */
-  readonly #shown = new BoundedMap<string, string>(REMEMBERED);
+  /** By scope the hash of the menu that it was set to; empty: none of its own, so a wider scope's is shown. */
+  #shown: Promise<BoundedMap<string, string>> | undefined;
   readonly #lookedAtMs = new BoundedMap<string, number>(REMEMBERED);
 
   constructor(tools: Tools) {
@@ -69,6 +70,35 @@ export class Menus {
     return chat;
   }
 
+  async #kept(): Promise<BoundedMap<string, string>> {
+    const shown = new BoundedMap<string, string>(REMEMBERED);
+    for (const [scope, hash] of Object.entries(await this.#tools.menus.read()))
+      shown.set(scope, hash);
+    return shown;
+  }
+
+  /** Behind every message, and as late as Telegram asks. False: stopped before its turn. */
+  async #inTurn(key: string, set: () => Promise<unknown>): Promise<boolean> {
+    const { pacer, clock, stopping } = this.#tools;
+    while (!stopping.aborted) {
+      const turn = { id: `menu ${key}`, weight: 'pending' } as const;
+      const waitMs = await pacer.take(PACE_OF_MENUS, turn);
+      if (waitMs > 0) {
+        await clock.sleep(waitMs, stopping);
+        continue;
+      }
+      try {
+        await set();
+        return true;
+      } catch (error) {
+        const failure = failureOf(error);
+        if (failure.kind !== 'rateLimited') throw error;
+        pacer.block(MENUS_KEY, failure.retryAfterMs);
+      }
+    }
+    return false;
+  }
+
   /** Sets a scope's menu to what `person` may do in `channel`, unless it or else the `wider` scopes show that already. */
   async #show(
     scope: BotCommandScope,
@@ -76,20 +106,24 @@ export class Menus {
     channel: string,
     ...wider: readonly BotCommandScope[]
   ): Promise<void> {
-    const { api, log, usableBy } = this.#tools;
+    const { api, log, usableBy, menus } = this.#tools;
     const options = scope === EVERYONE ? {} : { scope };
-    const key = JSON.stringify(scope);
+    const key = keyOf(scope);
     try {
       const conversation = { platform: 'telegram', channel };
       const usable = { platform: 'telegram', id: person, name: '', conversation };
       const menu = menuOf(await usableBy(usable));
-      const wanted = textOf(menu);
-      const shown = this.#shown.get(key) ?? textOf(await api.getMyCommands(options));
-      this.#shown.set(key, shown);
-      const all = [scope, ...wider].map((each) => this.#shown.get(JSON.stringify(each)));
-      if ((all.find(Boolean) ?? '') === wanted) return;
-      await api.setMyCommands(menu, options);
-      this.#shown.set(key, wanted);
+      this.#shown ??= this.#kept();
+      const shown = await this.#shown;
+      const hash = shortIdFrom(JSON.stringify(menu));
+      const isAsWider = wider.map((each) => shown.get(keyOf(each))).find(Boolean) === hash;
+      const own = isAsWider ? '' : hash;
+      if (shown.get(key) === own) return;
+      const set = () =>
+        isAsWider ? api.deleteMyCommands(options) : api.setMyCommands(menu, options);
+      if (!(await this.#inTurn(key, set))) return;
+      shown.set(key, own);
+      await menus.write(Object.fromEntries(shown));
     } catch (error) {
       // A person of the access file may not have opened the private chat yet.
       const level = scope === EVERYONE ? 'warn' : 'debug';
@@ -108,5 +142,4 @@ const menuOf = (commands: BotParts['commands']): BotCommand[] =>
       description: summary.trim().slice(0, LIMITS.commandDescriptionLength),
     }));
 
-const textOf = (menu: readonly BotCommand[]): string =>
-  menu.map(({ command, description }) => `${command} ${description}`).join('\n');
+const keyOf = (scope: BotCommandScope): string => JSON.stringify(scope);

@@ -28,7 +28,7 @@ const TROUBLE = 'no connection to Telegram; trying on';
 
 type TelegramOptions = TelegramSettings &
   Pick<BotParts, 'publicUrl' | 'inbound' | 'askStepByStep' | 'onMoved' | 'usableBy' | 'named'> &
-  Pick<BotParts, 'pacer' | 'lead' | 'clock' | 'log'>;
+  Pick<BotParts, 'menus' | 'pacer' | 'lead' | 'clock' | 'log'>;
 
 /** The Telegram bot. `start` rejects with a StartError when the configuration is certainly wrong. */
 export class TelegramBot implements Bot {
@@ -159,8 +159,7 @@ export class TelegramBot implements Bot {
     if (this.#stopping.signal.aborted) return;
     this.#connection.up('connected to Telegram', { bot: this.#me.username });
     if (webhookSecret === undefined) this.#polling.begin(this.#me);
-    await this.#menus.forEveryone();
-    void this.#inFlight.add(this.#menus.forNamed());
+    void this.#inFlight.add(this.#menus.forEveryone().then(() => this.#menus.forNamed()));
   }
 
   async #keepConnecting(): Promise<void> {

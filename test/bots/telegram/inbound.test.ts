@@ -215,13 +215,15 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
   it('is none in inline mode, which the bot does not take part in', async () => {
     const { telegram, ama, next, received } = await setUp();
     const chat = telegram.privateChat(ama);
-    // Not even told.
+    // It has said by then what it wants to be told of.
+    ama.type(chat, '/help');
+    await next();
     expect(ama.askInline('charge 0244123456 50')).toEqual([undefined, undefined]);
     expect(ama.pressInline('confirm:d1')).toBeDefined();
     ama.type(chat, '/help');
     expect(await next()).toMatchObject({ name: 'help' });
     await eventually(() => expect(telegram.pendingUpdates).toBe(0));
-    expect(received()).toHaveLength(1);
+    expect(received()).toHaveLength(2);
   });
 
   it('is asked for in words when it is a picture', async () => {

@@ -96,3 +96,21 @@ it('a restart sets no menu again, and at their next message corrects those of pe
   await eventually(() => expect(telegram.menuOf(ama, group)).toEqual(OPEN));
   expect(telegram.menuOf(kojo, group)).toEqual(OPEN);
 });
+
+it('what a menu was set to is kept, so Telegram is asked for none, and it is set when Telegram has time', async () => {
+  const { telegram, clock, ama, group, restart } = await openShop('sales: [telegram:1001]');
+  const own = telegram.privateChat(ama);
+  await eventually(() => expect(telegram.menuOf(ama, own)).toContain('charge'));
+  telegram.failNext('setMyCommands', { kind: 'rateLimit', retryAfterSeconds: 30 });
+  ama.type(group, '/whoami');
+  await eventually(() => expect(telegram.menuOf(ama, group)).toContain('charge'));
+  const all = () =>
+    ['set', 'get', 'delete'].map((how) => telegram.calls(`${how}MyCommands`).length);
+  const before = all();
+  expect(before[1]).toBe(0);
+  await restart();
+  ama.type(group, '/whoami');
+  await clock.sleep(60_000);
+  await eventually(() => expect(group.fromBot).toHaveLength(2));
+  expect(all()).toEqual(before);
+});

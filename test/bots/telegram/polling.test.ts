@@ -113,7 +113,8 @@ describe('connecting', () => {
     await bot.start();
     expect(bot.notReady()).toBeUndefined();
     const { telegram: other } = await startedBot();
-    expect(other.menu).toEqual([{ command: 'charge', description: 'Ask a customer for money' }]);
+    const menu = [{ command: 'charge', description: 'Ask a customer for money' }];
+    await eventually(() => expect(other.menu).toEqual(menu));
   });
 });
 

@@ -115,7 +115,7 @@ export class AccountMethods {
 
   setMyCommands(params: Params): unknown {
     const commands = listOf(params.commands) as unknown as BotCommand[] | undefined;
-    if (commands === undefined || commands.length > 100) throw badRequest('BOT_COMMANDS_TOO_MUCH');
+    if (commands === undefined || commands.length > 60) throw badRequest('BOT_COMMANDS_TOO_MUCH');
     for (const { command, description } of commands) {
       if (!COMMAND.test(command)) throw badRequest('BOT_COMMAND_INVALID');
       if (description.trim() === '') throw badRequest('command description must be non-empty');
