@@ -183,6 +183,26 @@ describe('a file sent in Telegram', () => {
     expect(chat.fromBot[0]?.text).toBe(picture.altText);
   });
 
+  it.each([
+    ['Telegram takes it for no picture', picture.content, 1],
+    [
+      'it is larger than a picture may be',
+      new Blob([new Uint8Array(10_000_001)], { type: 'image/png' }),
+      0,
+    ],
+  ])('is a file to open where %s', async (_when, content, tried) => {
+    const { telegram, chat, send } = await inTelegram();
+    telegram.failNext('sendPhoto', {
+      kind: 'refuse',
+      code: 400,
+      description: 'Bad Request: PHOTO_INVALID_DIMENSIONS',
+    });
+    expect(await send({ ...picture, content })).toEqual({ ok: true });
+    expect(telegram.calls('sendPhoto')).toHaveLength(tried);
+    expect(telegram.calls('sendDocument')).toHaveLength(1);
+    expect(chat.fromBot).toHaveLength(1);
+  });
+
   it('waits as long as Telegram asks', async () => {
     const { telegram, chat, send } = await inTelegram();
     telegram.failNext('sendDocument', { kind: 'rateLimit', retryAfterSeconds: 1 });

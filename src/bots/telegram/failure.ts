@@ -12,6 +12,7 @@ const REFUSALS = {
   notModified: /message is not modified/i,
   badMarkup: /can't parse entities/i,
   topicGone: /message thread not found|topic_(deleted|closed)/i,
+  noPhoto: /PHOTO_INVALID_DIMENSIONS|IMAGE_PROCESS_FAILED/,
   replyGone: /message to be replied not found|replied message not found/i,
 } as const;
 export type Refusal = keyof typeof REFUSALS;

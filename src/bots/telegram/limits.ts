@@ -6,8 +6,10 @@ export const LIMITS = {
   callbackDataBytes: 64,
   /** Of the words under a file. */
   captionLength: 1024,
-  /** Of a file that a bot sends, and of a picture: https://core.telegram.org/bots/api#sending-files */
+  /** https://core.telegram.org/bots/api#sending-files */
   fileBytes: 50_000_000,
+  /** A larger picture goes as a file. */
+  photoBytes: 10_000_000,
   /** What an answer to a press may say. */
   alertLength: 200,
   buttons: 100,

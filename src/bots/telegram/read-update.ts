@@ -71,7 +71,11 @@ const UNMARKED = /^\/\w+(?:@\w+)?(?=\s|$)/;
 /** `charge_0244123456_50`, `charge_0244123456_50-25` or without an amount: a payload has A-Z, a-z, 0-9, _ and - only. */
 const CHARGE_LINK = /^charge_(?<number>\d{9,15})(?:_(?<whole>\d{1,7})(?:-(?<hundredths>\d{2}))?)?$/;
 const CHARGE_LINK_HEAD = /^charge(?![A-Za-z])/i;
-const MEDIA = ['photo', 'voice', 'audio', 'video', 'video_note', 'document', 'sticker'];
+/** What people send that is no text. A GIF comes as a document as well, a place with a name as a location. */
+const MEDIA = [
+  ...['photo', 'voice', 'audio', 'video', 'video_note', 'animation', 'document', 'sticker', 'poll'],
+  ...['location', 'rich_message', 'checklist', 'dice', 'game', 'story', 'paid_media'],
+];
 /** `TEL;TYPE=CELL:024 412 3456`, `item1.TEL;VALUE=uri:tel:+233244123456`. */
 const TEL_OF_VCARD = /^(?:\w+\.)?TEL(?:;[^:\r\n]*)?:(?:tel:)?([^\r\n]*)/gim;
 
@@ -208,11 +212,11 @@ const meaningOf = (
 
 /** A document for us: in a private chat, or with a command of ours as its caption. */
 const documentOf = (
-  { document }: Message,
+  { document, animation }: Message,
   caption: string,
   { isForUs, me }: { readonly isForUs: boolean; readonly me: Me },
 ): Document | undefined => {
-  if (document === undefined) return undefined;
+  if (document === undefined || animation !== undefined) return undefined;
   const { file_id: id, file_name: name = 'file', file_size: size } = document;
   const head = UNMARKED.exec(caption)?.[0].length;
   if (head === undefined)

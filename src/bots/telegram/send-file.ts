@@ -4,8 +4,8 @@ import type { Pace } from '../../core/cluster/rate-limiter.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Delivery } from '../../core/values/conversation.ts';
 import { cut } from '../sanitise.ts';
-import { failureOf, safeError } from './failure.ts';
-import { chatKey, LIMITS } from './limits.ts';
+import { failureOf, refusalOf, safeError } from './failure.ts';
+import { chatKey, LIMITS, paceOf } from './limits.ts';
 
 /** Sends a file, whose turn has come, as a stream: a picture to look at, anything else to open. Never rejects. */
 export const sendFile = async (
@@ -17,10 +17,17 @@ export const sendFile = async (
   const input = new InputFile(() => content.stream(), name);
   // Telegram has no other words for a reader who does not see a picture.
   const words = { caption: cut(altText ?? title, LIMITS.captionLength) };
+  const isPicture = content.type.startsWith('image/') && content.size <= LIMITS.photoBytes;
   try {
-    const { message_id: id } = content.type.startsWith('image/')
-      ? await files.sendPhoto(chatId, input, words)
-      : await files.sendDocument(chatId, input, words);
+    const asFile = () => files.sendDocument(chatId, input, words);
+    const { message_id: id } = isPicture
+      ? await files.sendPhoto(chatId, input, words).catch((error: unknown) => {
+          // Too narrow, too long or unreadable for a picture to look at.
+          if (refusalOf(error) !== 'noPhoto') throw error;
+          pacer.spend(paceOf(channel, 'answer'));
+          return asFile();
+        })
+      : await asFile();
     const conversation = { platform: 'telegram', channel };
     return { kind: 'delivered', ref: { conversation, message: String(id) } };
   } catch (error) {

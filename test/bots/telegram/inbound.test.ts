@@ -235,6 +235,24 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
     await chat.waitFor(/card number/i);
   });
 
+  it.each([
+    ['a GIF', { animation: {}, document: { file_id: 'f1', file_name: 'cat.mp4' } }],
+    ['a poll', { poll: {} }],
+    ['a location', { location: {} }],
+    ['a rich message', { rich_message: {} }],
+  ])('is asked for in words when it is %s', async (_what, extra) => {
+    const { telegram, ama, next, received } = await setUp();
+    const chat = telegram.privateChat(ama);
+    const group = telegram.group('Sales', [ama]);
+    ama.type(chat, '', { extra });
+    await chat.waitFor(/only read typed text/);
+    ama.type(group, '', { extra });
+    ama.type(group, '/help');
+    await next();
+    expect(received()).toHaveLength(1);
+    expect(group.fromBot).toEqual([]);
+  });
+
   it('is handled once, however often it is delivered', { tags: ['F56'] }, async () => {
     const { telegram, ama, next, received } = await setUp();
     const chat = telegram.privateChat(ama);
