@@ -6,8 +6,8 @@ import type { Log } from '../../core/runtime/log.ts';
 import { cardToAlert } from './card-to-html.ts';
 import { safeError } from './failure.ts';
 
-/** Telegram accepts an answer for some seconds, and the button shows a spinner until it comes. */
-const LONGEST_SPIN_MS = 2_000;
+/** The button shows a spinner until the answer comes. Telegram does not say for how long it takes one. */
+const LONGEST_SPIN_MS = 10_000;
 
 /**
  * Answers a press, to the presser alone: with an alert, with a note at the edge of the chat that disappears by

@@ -136,7 +136,9 @@ const refusePress = async (event: Event, why: Card, state?: 'over'): Promise<voi
   const isReplaced = state === 'over' && (await edits(event, pressed.ref, why));
   if (wasShown || isReplaced) return;
   // The press can no longer be answered, and in the conversation itself everyone would read the refusal.
-  reportLoss(event, await outbound.answer(privateChatOf(caller), withoutButtons(why)));
+  const delivery = await outbound.answer(privateChatOf(caller), withoutButtons(why));
+  reportLoss(event, delivery);
+  if (delivery.kind === 'gone') await say(event, writeFirstCard(event.ownLink()));
 };
 
 /** Everyone in a group reads an answer, so it goes to the private chat, which only the person can open. */

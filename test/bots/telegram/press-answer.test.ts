@@ -79,6 +79,35 @@ describe('a refused press in Telegram', () => {
   });
 });
 
+describe('a refusal that comes late in Telegram', () => {
+  const late = async (seconds: number) => {
+    const shop = await setUp(async (event) => {
+      await shop.clock.sleep(seconds * 1_000);
+      await event.surface.refusePress(REFUSAL);
+    });
+    const own = shop.telegram.privateChat(shop.kofi, { started: false });
+    const press = shop.kofi.press(shop.question, 'Charge');
+    await eventually(() => expect(shop.inbound.received.at(-1)?.kind).toBe('press'));
+    await shop.clock.advance(seconds * 1_000);
+    return { ...shop, own, press };
+  };
+
+  it('is an answer to the press, which stays open for it', async () => {
+    const { press, group, question } = await late(8);
+    await eventually(() => expect(press.answer).toMatch(/^Only Ama can press this/));
+    expect(group.fromBot).toEqual([question]);
+  });
+
+  it('is one line in the group, which names no reason, where the person cannot be written to', async () => {
+    const { group, own, question } = await late(20);
+    await group.waitFor(
+      /I cannot write to you privately yet\.[\s\S]*https:\/\/t\.me\/[\s\S]*do this again/,
+    );
+    expect(own.fromBot).toEqual([]);
+    expect(question.buttons).toHaveLength(1);
+  });
+});
+
 describe('a press in Telegram that counts', () => {
   it('stops spinning when its message is edited, and is answered once', async () => {
     const shop = await setUp((event) => event.surface.replace({ title: 'Done', parts: [] }));
@@ -95,12 +124,12 @@ describe('a press in Telegram that counts', () => {
     await eventually(() => expect(press.answer).toBe(''));
   });
 
-  it('stops spinning after two seconds while it is still worked on', async () => {
+  it('stops spinning after ten seconds while it is still worked on', async () => {
     let finish = () => {};
     const shop = await setUp(() => new Promise((resolve) => (finish = resolve)));
     const press = shop.ama.press(shop.question, 'Charge');
     await eventually(() => expect(shop.inbound.received.at(-1)?.kind).toBe('press'));
-    await shop.clock.advance(1_999);
+    await shop.clock.advance(9_999);
     expect(press.answer).toBeUndefined();
     await shop.clock.advance(1);
     await eventually(() => expect(press.answer).toBe(''));
