@@ -42,8 +42,11 @@ export interface Surface {
   whisper(card: Card): Promise<void>;
   /** A new message for all in the conversation; said to the caller where the platform does not let us. */
   publish(card: Card): Promise<void>;
-  /** Takes the place of the message whose button was pressed; elsewhere the same as `say`. */
-  replace(card: Card): Promise<void>;
+  /**
+   * Takes the place of the message whose button was pressed, or of one with a button of this id where the platform
+   * still knows it, with an answer to what was typed; elsewhere the same as `say`.
+   */
+  replace(card: Card, buttonId?: string): Promise<void>;
   /** How far long work is, in the caller's direct chat: one message, edited by each later call where messages can be. */
   sayProgress(card: Card): Promise<void>;
   /** Sends a file to the caller's direct chat, wherever the caller typed; resolves once it is there or cannot be. */

@@ -229,9 +229,10 @@ export class Router implements InboundHandler {
   async #cancel(context: Context): Promise<void> {
     if (await this.steps.cancel(context)) return;
     const open = await openQuestion(this.#options, context.caller);
-    await (open === undefined
-      ? context.surface.say(nothingOpenCard)
-      : this.#presses.get('cancel')?.press.run(open, context));
+    const { surface } = context;
+    if (open === undefined) return surface.say(nothingOpenCard);
+    const inItsPlace: Surface = { ...surface, replace: (card) => surface.replace(card, open) };
+    await this.#presses.get('cancel')?.press.run(open, { ...context, surface: inItsPlace });
   }
 
   /** Opens the form of a command that was not understood, or runs the one that was meant, for the person who typed it. */

@@ -139,6 +139,18 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     await chat.waitFor(/Charge GHS 35\.00\?/);
   });
 
+  it('is cancelled by a typed word, which takes the buttons of its question away', async () => {
+    const { ama, group, running } = await openShop(transport);
+    ama.type(group, '/charge 0244123456 50');
+    const question = await group.waitFor(/Charge GHS 50\.00\?/);
+    const typed = ama.type(group, '/cancel');
+    await eventually(() => expect(question.text).toContain('Cancelled'));
+    expect(question.buttons).toEqual([]);
+    await eventually(() => expect(group.fromBot.at(-1)).toMatchObject({ replyTo: typed }));
+    expect(group.fromBot).toHaveLength(2);
+    expect(running.app.sandbox?.payments()).toEqual([]);
+  });
+
   it('above the limit needs somebody else who may approve', { tags: ['T8'] }, async () => {
     const { telegram, ama, efua, kojo, group, running } = await openShop(transport);
     ama.type(group, '/charge 0244123456 600');

@@ -7,6 +7,7 @@ import type {
   Questions,
   Surface,
 } from '../../commands/inbound.ts';
+import type { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import type { InFlight } from '../../core/runtime/in-flight.ts';
 import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { BotParts } from '../platform.ts';
@@ -18,6 +19,8 @@ import type { Target } from './send-card.ts';
 
 export type SurfaceTools = Pick<BotParts, 'askStepByStep' | 'onMoved' | 'log'> & {
   readonly outbound: Outbound;
+  /** The message of each button that was said, by the id of the button. */
+  readonly asked: BoundedMap<string, MessageRef>;
   /** The address of the bot's private chat; empty before Telegram has named the bot. */
   readonly ownLink: () => string;
   /** Work that has to end before the bot stops. */
@@ -67,7 +70,7 @@ const inboundFor = (event: Event): Inbound => {
     say: (card) => later(say(event, card).then(() => {})),
     whisper: (card) => whisper(event, card),
     publish: (card) => later(say(event, card).then(() => {})),
-    replace: (card) => later(replace(event, card)),
+    replace: (card, id) => later(replace(event, card, id)),
     sayProgress: progressOf(event),
     sendFile: (file) => inFlight.add(sendFile(event, file)),
     refusePress: (why, state) => later(refusePress(event, why, state)),
@@ -120,13 +123,19 @@ const say = async (event: Event, card: Card): Promise<MessageRef | undefined> =>
   }
   reportLoss(event, delivery);
   if (delivery.kind === 'rateLimited') void event.inFlight.add(outbound.ownUp(target));
-  return delivery.kind === 'delivered' ? delivery.ref : undefined;
+  if (delivery.kind !== 'delivered') return undefined;
+  for (const button of card.buttons ?? [])
+    if (button.kind === 'press') event.asked.set(button.id, delivery.ref);
+  return delivery.ref;
 };
 
-const replace = async (event: Event, card: Card): Promise<void> => {
+const replace = async (event: Event, card: Card, id = ''): Promise<void> => {
   accept(event);
-  if (event.pressed === undefined || !(await edits(event, event.pressed.ref, card)))
-    await say(event, card);
+  const { pressed, asked } = event;
+  const ref = pressed?.ref ?? asked.get(id);
+  const isShown = ref !== undefined && (await edits(event, ref, card));
+  // What was typed is answered below it as well: the question may be far above.
+  if (!isShown || pressed === undefined) await say(event, card);
 };
 
 const refusePress = async (event: Event, why: Card, state?: 'over'): Promise<void> => {
