@@ -198,7 +198,7 @@ describe('npm run audit -- verify, on a data folder', () => {
     const { dir } = await aTrail();
     byHand(dir, (database) =>
       database.exec(
-        `INSERT INTO records VALUES ('setting', 'moved:slack:C1', 1, '{"id":"moved:sl')`,
+        `INSERT INTO records VALUES ('setting', 'moved:slack:C1', 1, '{"id":"moved:sl', NULL, NULL)`,
       ),
     );
     expect(await broken(dir)).toBe('setting moved:slack:C1: its body is no setting');

@@ -46,9 +46,10 @@ export class RecordTables {
     return record && ({ kind, record } as Put);
   }
 
-  *due(): Generator<Put> {
-    for (const { put } of this.payments('WHERE is_due = 1')) yield put;
-    for (const put of this.others()) if (put.record.due !== undefined) yield put;
+  /** @throws {StartError} naming what cannot be read and is in a queue, or has no other place. */
+  examine(): void {
+    for (const _ of this.payments('WHERE queue IS NOT NULL'));
+    for (const _ of this.others());
   }
 
   *others(): Generator<Put> {
@@ -108,7 +109,7 @@ export class RecordTables {
   #writePayment(payment: PaymentWrite, before: Payment | undefined): void {
     const { id, version, body, salt, columns, due } = payment;
     const content = { version, body, salt };
-    const row = { ...columns, is_due: isDue(due) };
+    const row = { ...columns, ...dueColumns(due) };
     if (before === undefined) {
       const all = { id, ...content, ...row };
       const names = Object.keys(all);
@@ -119,7 +120,7 @@ export class RecordTables {
     } else {
       const was: Readonly<Record<string, unknown>> = {
         ...paymentColumns(before),
-        is_due: isDue(before.due),
+        ...dueColumns(before.due),
       };
       // What is as before is left out: its indexes then are not written.
       const changed = Object.entries(row).filter(([name, value]) => value !== was[name]);
@@ -135,9 +136,10 @@ export class RecordTables {
     this.#recent.remember('payment', id, body);
   }
 
-  #writeRecord({ kind, id, version, body }: RecordWrite): void {
-    if (version === 1) this.#change(INSERT_RECORD, kind, id, version, body);
-    else this.#change(UPDATE_RECORD, version, body, kind, id, version - 1);
+  #writeRecord({ kind, id, version, body, due }: RecordWrite): void {
+    const { queue, due_ms } = dueColumns(due);
+    if (version === 1) this.#change(INSERT_RECORD, kind, id, version, body, queue, due_ms);
+    else this.#change(UPDATE_RECORD, version, body, queue, due_ms, kind, id, version - 1);
     this.#recent.remember(kind, id, body);
   }
 
@@ -162,11 +164,17 @@ const readable = (row: StoredBody): Put => {
   );
 };
 
-const isDue = (due: Due | undefined): 0 | 1 => (due === undefined ? 0 : 1);
+const dueColumns = (due: Due | undefined) => ({
+  is_due: due === undefined ? 0 : 1,
+  queue: due?.queue ?? null,
+  // Never early: a moment may have a fraction.
+  due_ms: due === undefined ? null : Math.ceil(due.atMs),
+});
 
-const INSERT_RECORD = 'INSERT INTO records (kind, id, version, body) VALUES (?, ?, ?, ?)';
+const INSERT_RECORD =
+  'INSERT INTO records (kind, id, version, body, queue, due_ms) VALUES (?, ?, ?, ?, ?, ?)';
 const UPDATE_RECORD =
-  'UPDATE records SET version = ?, body = ? WHERE kind = ? AND id = ? AND version = ?';
+  'UPDATE records SET version = ?, body = ?, queue = ?, due_ms = ? WHERE kind = ? AND id = ? AND version = ?';
 const INSERT_STORY =
   'INSERT OR IGNORE INTO customer_stories (customer, story, since_ms) VALUES (?, ?, ?)';
 

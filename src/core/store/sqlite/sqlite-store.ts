@@ -10,7 +10,7 @@ import { SqlReader } from '../sql/sql-reader.ts';
 import type { Store } from '../store.ts';
 import { AuditTable } from './audit-table.ts';
 import { Checkpoints } from './checkpoints.ts';
-import { DueRecords, dueChange } from './due-records.ts';
+import { DueRecords } from './due-records.ts';
 import { Engine, Fatal } from './engine.ts';
 import { figuresInSlices } from './figures-in-slices.ts';
 import { RecordTables } from './record-tables.ts';
@@ -54,9 +54,10 @@ export class SqliteStore extends SqlReader implements Store {
     this.#audit = new AuditTable(database);
     this.#due = new DueRecords({
       log,
-      due: this.#records.due(),
+      database,
       read: (kind, id) => this.#records.put(kind, id),
     });
+    this.#records.examine();
     this.#checkpoints = new Checkpoints(database, this.#fatal);
     this.#engine = new Engine({
       database,
@@ -85,7 +86,6 @@ export class SqliteStore extends SqlReader implements Store {
     this.#mustBeOpen();
     mustBeOrderly(change);
     const prepared = preparedChange(change, this.#random);
-    const due = dueChange(change);
     return this.#engine.run(
       () => {
         if (!this.#records.write(prepared)) return false;
@@ -94,7 +94,7 @@ export class SqliteStore extends SqlReader implements Store {
         return true;
       },
       (isStored) => {
-        if (isStored) this.#due.take(due);
+        if (isStored) this.#due.take(prepared);
       },
     );
   }

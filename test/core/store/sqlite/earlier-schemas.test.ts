@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import { QUEUES } from '../../../../src/core/records/due.ts';
 import { pathIn } from '../../../../src/core/store/sqlite/store-folder.ts';
 import { verifyFolder } from '../../../../src/core/store/sqlite/verify-folder.ts';
+import type { Store } from '../../../../src/core/store/store.ts';
 import { auditedPayments } from '../../../support/audited-payments.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { openStoreIn } from '../../../support/store-folder.ts';
@@ -30,6 +32,9 @@ const columnsOf = (database: DatabaseSync, table: string): string =>
     .map(({ name }) => name)
     .join(', ');
 
+/** How much is in each queue. */
+const dueIn = (store: Store) => Promise.all(QUEUES.map((queue) => store.countDue(queue)));
+
 /** A folder as that version left it, and its payments, newest first. */
 const folderOf = async (version: keyof typeof SCHEMAS) => {
   const { steps, more } = SCHEMAS[version];
@@ -37,6 +42,7 @@ const folderOf = async (version: keyof typeof SCHEMAS) => {
   const store = await openStoreIn(made);
   await auditedPayments(store, new ManualClock(Date.parse('2026-11-22T09:00:00Z')));
   const { payments } = await store.listPayments({}, { limit: 1_000 });
+  const counts = await dueIn(store);
   await store.close();
   const database = new DatabaseSync(pathIn(dir, 'paythread.db'));
   const schema = steps.map((file) => readFileSync(new URL(file, MIGRATIONS), 'utf8')).join(';');
@@ -45,7 +51,7 @@ const folderOf = async (version: keyof typeof SCHEMAS) => {
     ${TABLES.map((table) => `INSERT INTO ${table} SELECT ${columnsOf(database, table)} FROM made.${table};`).join(' ')}
     DETACH made; PRAGMA user_version = ${steps.length}`);
   database.close();
-  return { dir, payments };
+  return { dir, payments, counts };
 };
 
 /** Everything that the schema has, by name. */
@@ -76,6 +82,19 @@ describe.each(['0.7', '0.12'] as const)('a data folder of %s', (version) => {
     // Opened again, nothing is done a second time.
     const again = await openStoreIn(dir);
     expect(await again.listPayments({ search }, { limit: 1_000 })).toEqual({ payments });
+  });
+
+  it('has the same due afterwards, and gives it', async () => {
+    const { dir, payments, counts } = await folderOf(version);
+    const store = await openStoreIn(dir);
+    expect(await dueIn(store)).toEqual(counts);
+    const checks = payments.filter(({ due }) => due?.queue === 'check');
+    expect(checks.length).toBeGreaterThan(0);
+    const nowMs = Math.max(...checks.map(({ due }) => due?.atMs ?? 0));
+    const claimed = await store.claim('check', { nowMs, leaseMs: 1, limit: 99 });
+    expect(new Set(claimed.map(({ record }) => record.id))).toEqual(
+      new Set(checks.map(({ id }) => id)),
+    );
   });
 
   it('has the schema of a new folder afterwards', async () => {

@@ -138,7 +138,7 @@ describe('opening the SQLite store', () => {
     { tags: ['F83'] },
     async (body) => {
       const dir = await aClosedStore();
-      changed(dir, `INSERT INTO records VALUES ('setting', 'x', 1, '${body}')`);
+      changed(dir, `INSERT INTO records VALUES ('setting', 'x', 1, '${body}', NULL, NULL)`);
       const refusal = await openStoreIn(dir).catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(StartError);
       expect(String(refusal)).toMatch(
@@ -154,7 +154,10 @@ describe('opening the SQLite store', () => {
   it('names a payment that is due and cannot be read', { tags: ['F83'] }, async () => {
     const dir = await aClosedStore();
     const { id } = aPayment();
-    changed(dir, `UPDATE payments SET is_due = 1, body = '{"id":"${id}","version":1}'`);
+    changed(
+      dir,
+      `UPDATE payments SET queue = 'check', due_ms = 1, body = '{"id":"${id}","version":1}'`,
+    );
     await expect(openStoreIn(dir)).rejects.toThrow(`The payment ${id} in paythread.db cannot`);
   });
 
