@@ -17,7 +17,7 @@ const DUE = `SELECT 'payment' AS kind, id, due_ms AS atMs FROM payments WHERE qu
 const EVER = Number.MIN_SAFE_INTEGER;
 
 /**
- * The queues: what is due stands in the tables, who has it in memory. Only committed versions are there, so no work is
+ * The queues: what is due is in the tables, who has it in memory. Only committed versions are there, so no work is
  * done that a crash undoes; a new version ends the lease of the old one.
  */
 export class DueRecords {

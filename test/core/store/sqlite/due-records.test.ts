@@ -92,7 +92,7 @@ const notice = (id: string, atMs: number) => ({
 });
 
 describe('what is due', () => {
-  it('is what looking at everything each time would find', async () => {
+  it('is what looking at everything each time would find', { tags: ['F77'] }, async () => {
     const stores: Store[] = [];
     onTestFinished(() => versions.clear());
     await fc.assert(
