@@ -10,7 +10,6 @@ import { jsonSetting } from '../core/records/settings.ts';
 import type { Store } from '../core/store/store.ts';
 import type { Engine } from './engine.ts';
 
-/** What differs between the platforms is made from these for each bot. */
 type Parts = Pick<
   BotParts,
   | 'publicUrl'
@@ -29,7 +28,6 @@ type Parts = Pick<
   >;
   readonly listener: Listener;
   readonly store: Store;
-  /** The rate limits of a platform's messages. */
   readonly paceOf: (platform: string) => Pace;
   readonly lead: Cluster['lead'];
 };

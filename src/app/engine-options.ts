@@ -111,5 +111,4 @@ export const withDefaults = (options: EngineOptions) => ({
   settings: { texts: NO_TEXTS, merchants: [], ...options.settings },
 });
 
-/** With its defaults filled in. */
 export type EngineSettings = ReturnType<typeof withDefaults>;

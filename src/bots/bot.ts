@@ -3,7 +3,6 @@ import type { Card } from '../commands/cards/card.ts';
 import type * as chats from '../core/notices/chats.ts';
 
 export type OutgoingMessage = chats.OutgoingMessage<Card>;
-/** The way out to one platform. */
 export type Chat = chats.Chat<Card>;
 
 /** Takes an HTTP request, body unread. Never throws. */

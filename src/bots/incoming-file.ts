@@ -6,7 +6,6 @@ import type { Log } from '../core/runtime/log.ts';
 /** For 5 MB over a slow line. */
 const PATIENCE_MS = 60_000;
 
-/** A file on a platform. */
 type RemoteFile = {
   readonly name: string;
   /** As the platform says; a larger one is not even asked for. */

@@ -109,7 +109,6 @@ export type BotParts = {
   readonly practiceUrl?: string;
 };
 
-/** Something that people are shown. */
 export type Sample = { readonly name: string } & (
   | { readonly card: Card }
   | { readonly form: Form; readonly answers?: Answers; readonly annotations?: Annotations }

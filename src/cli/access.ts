@@ -161,7 +161,6 @@ const withoutFile = ({ accessFile }: Config, platform?: string): Said => ({
   exitCode: platforms.some(({ name, isLocal }) => name === platform && isLocal) ? 0 : 1,
 });
 
-/** A role with what it grants and who has it. */
 const roleCard = (role: Role): Card => ({
   title: role.name,
   parts: [

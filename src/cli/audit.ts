@@ -84,7 +84,6 @@ export const auditReport = (
   return told.join('\n\n');
 };
 
-/** Whether it is as it has to be. */
 export const isWhole = ({ broken, hasNoted }: AuditVerdict): boolean =>
   broken === 0 && hasNoted !== false;
 

@@ -25,7 +25,6 @@ export type Said = {
 /** Asks the person at the terminal; everything but "yes" is a no. */
 export type Ask = (question: string) => Promise<boolean>;
 
-/** What a command's action gets. */
 export type Session = {
   /** @throws {StartError} when a setting is not right. */
   readonly config: () => Config;
@@ -61,7 +60,6 @@ export const exampleText = (...lines: readonly string[]): string =>
     ...lines.map((line) => `  npm run paythread -- ${line}`),
   ].join('\n');
 
-/** The user of this process, as the system names it. */
 export const nameOfUser = (): string => {
   try {
     return userInfo().username;

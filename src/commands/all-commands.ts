@@ -50,7 +50,6 @@ export const RIGHTS: Rights = new Map(
   Object.entries(COMMANDS).map(([name, [right]]) => [name, right]),
 );
 
-/** The commands, ready to run. */
 export const allCommands = (services: Services): readonly Command[] => {
   const all: readonly Command[] = Object.entries(COMMANDS).map(([name, [right, make]]) => ({
     name,

@@ -120,7 +120,6 @@ export interface CommandRecord {
   submit?(answers: Answers, context: Context): Promise<void>;
   /** Works on a file that came with these words. */
   takeFile?(file: IncomingFile, words: string, context: Context): Promise<void>;
-  /** What its buttons ask. */
   readonly forms?: readonly FormOfButton[];
   /** Its buttons, by verb. */
   readonly presses?: Readonly<Record<string, Press>>;

@@ -22,7 +22,6 @@ import {
 } from './draft-buttons.ts';
 import { chargingAt } from './merchants.ts';
 
-/** What is told instead of a confirmation, or after it. */
 export type Tell = () => Promise<void>;
 
 /** The press, as it is stored with what it confirms. */
@@ -108,7 +107,6 @@ export class Confirmations {
   }
 }
 
-/** The requester's button under a question. */
 export const confirmPress = <D extends Draft, Made>(
   services: Services,
   kind: Confirming<D, Made>,

@@ -41,7 +41,6 @@ export const pressOn =
     await ('why' in draft ? refuse(draft, context) : act(draft, context, revision));
   };
 
-/** Finds the draft behind a requester's button. */
 export const requestersDraft =
   (services: PressNeeds): FindDraft<Draft> =>
   async (id, context) => {
@@ -134,7 +133,6 @@ export const awaitingApprovalCard = plainCard(
   'An approver has to press Approve. Nothing is charged until then.',
 );
 
-/** Why nothing can be charged after a restore. */
 export const frozenCard = ({ backupAtMs }: RestoreMark, timeZone: string): Card =>
   plainCard(
     'Charges wait',

@@ -18,14 +18,12 @@ export type Caller = Person & {
 /** What is in a file, read as it is sent; its `type` is the media type. A `Blob` is one. */
 export type FileContent = Pick<Blob, 'size' | 'type' | 'stream'>;
 
-/** A file for one person. */
 export type OutgoingFile = {
   /** With its ending. */
   readonly name: string;
   readonly content: FileContent;
   /** One line. */
   readonly title: string;
-  /** What a picture shows. */
   readonly altText?: string;
 };
 
@@ -99,7 +97,6 @@ export type IncomingFile = {
 /** 5 MB, as the contract has it. */
 export const MOST_FILE_BYTES = 5_000_000;
 
-/** One event from a chat. */
 export type Inbound = {
   readonly caller: Caller;
   /** The platform's id of the event: the same event delivered twice has the same id. */
@@ -125,7 +122,6 @@ export type RepliedMessage = {
 export interface InboundHandler {
   /** A command with its words, `name` without slash. */
   command(inbound: Inbound, name: string, words: string): Promise<void>;
-  /** A button's verb and id. */
   press(inbound: Inbound, verb: string, id: string): Promise<void>;
   /** What a person started from the menu of a message; `text` is the message's, as it was typed. */
   messageShortcut(inbound: Inbound, name: string, text: string): Promise<void>;

@@ -66,11 +66,9 @@ export const numberWords = (words: readonly string[]): readonly string[] => {
   return end < 0 ? first : first.slice(0, end);
 };
 
-/** A word without the quotes it was copied with. */
 export const unquoted = (word: string): string =>
   word.replace(/^["'`“”‘’«]+/, '').replace(/["'`“”‘’»]+$/, '');
 
-/** Digits in these words. */
 export const digitCount = (words: readonly string[]): number =>
   words.join('').replace(/\D/g, '').length;
 

@@ -170,7 +170,6 @@ const readNetwork = (words: readonly string[]): Parsed<{ network?: NetworkCode }
   return parsed({ network });
 };
 
-/** What to type to look on that network. */
 const exampleOn = (number: string, network: NetworkCode): string => {
   const [brand = ''] = networkLabel(network).toLowerCase().split(' ');
   return `/lookup ${showNumber(number).replaceAll(' ', '')} ${brand}`;

@@ -325,7 +325,6 @@ export class Router implements InboundHandler {
 /** What a file is for that came without a command. */
 const FILE_COMMAND = 'bulk';
 
-/** Its own form, and those of its buttons. */
 const formsOf = (command: Command): [string, { command: Command; form: FormOfButton }][] => {
   const { form, submit } = command;
   const own = form === undefined || submit === undefined ? [] : [{ form, submit }];

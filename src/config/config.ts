@@ -23,7 +23,6 @@ export type Config = ReturnType<typeof configFrom> & {
   readonly warnings: readonly string[];
 };
 
-/** Where settings come from. */
 export type SettingsSource = {
   readonly env: NodeJS.ProcessEnv;
   /** The folder whose `.env` is read. */

@@ -7,7 +7,6 @@ import { paymentVariables } from './payment-variables.ts';
 import { type FileSecrets, fileVariable } from './setting-files.ts';
 import { type Name, names, variables } from './variables.ts';
 
-/** The variables that are set, as text. */
 export type Given = { readonly [N in Name]?: string };
 
 /** One variable that is not right. Its value is not part of it: a secret pasted one line too low would come out. */
@@ -41,7 +40,6 @@ export const findProblems = (
   return names.flatMap((name) => found.find((problem) => problem.name === name) ?? []);
 };
 
-/** One text for the person who starts the program. */
 export const describeProblems = (problems: readonly Problem[]): string =>
   [
     problems.length === 1
@@ -101,7 +99,6 @@ const unreadable = (given: Given, files: FileSecrets): Problem[] =>
     return [{ name, what: `is not right${where}${source}` }];
   });
 
-/** Which variables need which others. */
 const missing = (given: Given, files: FileSecrets): Problem[] => {
   // A file that cannot be read is trouble enough: what it was named for is meant to be set.
   const isSet = isSetIn(given, files);

@@ -27,7 +27,6 @@ export type FileSecret =
       readonly command?: string;
     };
 
-/** The secrets that files were named for. */
 export type FileSecrets = { readonly [N in Name]?: FileSecret };
 
 export const fileVariable = (name: Name): string => `${name}_FILE`;

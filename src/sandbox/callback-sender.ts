@@ -58,7 +58,6 @@ export class CallbackSender {
     }
   }
 
-  /** Whether the receiver took it. */
   async #post(url: string, body: string): Promise<boolean> {
     try {
       const response = await fetch(url, {

@@ -2,7 +2,6 @@ import type { PromptAnswer, SandboxPayment } from './payment-ledger.ts';
 
 /** What the sandbox does with a payment, decided by the last two digits of the customer number. */
 export type Scenario = {
-  /** How `make_payment` answers. */
   readonly onRequest: 'accept' | 'cut' | 'rate limit twice' | 'break';
   /** Where the payment ends, and how long after it was taken; absent: it stays pending. */
   readonly end?: { readonly status: 'completed' | 'failed'; readonly afterMs: number };

@@ -96,7 +96,6 @@ const partBlocks = (parts: readonly CardPart[], taken: number): Block[] => {
   return blocks;
 };
 
-/** How many characters blocks show. */
 const lengthOf = (shown: unknown): number => {
   if (typeof shown !== 'object' || shown === null) return 0;
   return Object.entries(shown)

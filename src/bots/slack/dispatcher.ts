@@ -192,7 +192,6 @@ export class Dispatcher {
     await this.#run(inbound, word, rest);
   }
 
-  /** A person came into a user group or left it. */
   groupChanged(body: unknown): void {
     const id = this.#read('change of a user group', read.groupChange, body);
     if (id !== undefined) this.#with.directory.groupChanged(id);

@@ -168,7 +168,6 @@ const errorCode = (error: unknown): string => {
   return error instanceof Error ? error.name : 'unknown';
 };
 
-/** In a few words, for the log. */
 export const failureText = (failure: Failure): string => {
   switch (failure.kind) {
     case 'rateLimited':

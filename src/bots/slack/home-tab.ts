@@ -130,7 +130,6 @@ export class HomeTab {
   }
 }
 
-/** The cards of a home, one below the other. */
 export const homeBlocks = ({ cards }: Home, names?: CommandNames): types.KnownBlock[] =>
   cards
     .flatMap((card, at) => [...(at === 0 ? [] : [DIVIDER]), ...cardBlocks(card, names)])

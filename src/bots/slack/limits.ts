@@ -5,7 +5,6 @@ export const limits = {
   header: 150,
   /** Of one part of a message; documented for sections, kept for rich text as well. */
   partText: 3_000,
-  /** Of a note's words. */
   noteText: 2_000,
   /**
    * Of all words of a message. Slack documents none for blocks; it refused 11,341 (bolt-js#2867) and about 13,200
@@ -33,7 +32,6 @@ export const limits = {
   optionLabel: 75,
   /** As Slack's page of option objects says. */
   optionValue: 150,
-  /** Of the words that stand for a picture. */
   altText: 1_000,
   /** Of a complaint under a field; not documented, longer ones would not be read anyway. */
   inputProblem: 500,

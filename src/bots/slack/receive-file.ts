@@ -8,7 +8,6 @@ import { isGovSlack, isSlackHost } from './response-url.ts';
 
 type Parts = {
   readonly botToken: string;
-  /** Web API root. */
   readonly apiUrl: string;
   readonly clock: Clock;
   readonly log: Log;

@@ -12,7 +12,6 @@ import { isSlacks, postToResponseUrl } from './response-url.ts';
 import type { SlackParts } from './sdk.ts';
 import { sendFile } from './send-file.ts';
 
-/** An event, and the conversation it is from. */
 export type ReplyTargets = SlackEvent & { readonly conversation: Conversation };
 
 /** One way to show something; false: it did not work, take the next. */

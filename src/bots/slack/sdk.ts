@@ -34,7 +34,6 @@ export type WebClients = {
 /** What everything that calls Slack is made with. */
 export type SlackParts = {
   readonly clients: WebClients;
-  /** Web API root. */
   readonly apiUrl: string;
   readonly pacer: Pace;
   readonly clock: Clock;

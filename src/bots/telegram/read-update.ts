@@ -36,9 +36,7 @@ type Ignored = { readonly kind: 'ignored' };
 
 export type TelegramEvent =
   | ((Command | Text | Contact | Document) & {
-      /** A message of ours that this is a reply to. */
       readonly repliedTo?: RepliedMessage;
-      /** The person whose message this is a reply to. */
       readonly repliedAuthor?: Person;
       readonly caller: Caller;
     })
@@ -56,7 +54,6 @@ export type TelegramEvent =
   | (Rejected & { readonly conversation: Conversation })
   /** A group became a supergroup and has a new id. */
   | { readonly kind: 'moved'; readonly from: string; readonly to: string }
-  /** The bot was added to a group. */
   | { readonly kind: 'added'; readonly conversation: Conversation }
   | Ignored;
 

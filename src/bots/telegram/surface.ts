@@ -30,7 +30,6 @@ export type SurfaceTools = Pick<BotParts, 'askStepByStep' | 'onMoved' | 'log'> &
 /** The message whose button was pressed, and the answer that Telegram waits for. */
 export type Pressed = { readonly ref: MessageRef; readonly answer: AnswerPress };
 
-/** What is answered: one update of Telegram's. */
 type Event = SurfaceTools & {
   readonly caller: Caller;
   readonly eventId: string;

@@ -31,5 +31,4 @@ export const pageRequest = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('leave'), visit }),
 ]);
 
-/** As the page sends it. */
 export type PageRequest = z.input<typeof pageRequest>;

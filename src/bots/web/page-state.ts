@@ -30,7 +30,6 @@ export type PageMessage = {
   readonly view: ViewElement;
 };
 
-/** A payment that waits for its customer. */
 export type PhonePrompt = {
   readonly id: string;
   readonly number: string;
@@ -42,7 +41,6 @@ export type PhonePrompt = {
 /** What a customer does with a prompt; one that is ignored has no answer. */
 export type PromptAnswer = 'approved' | 'declined' | 'no money';
 
-/** An SMS on the phone. */
 export type PhoneText = {
   readonly number: string;
   readonly from: string;

@@ -2,7 +2,6 @@ import type { ChatPlatform } from '../platform.ts';
 import type { Revision } from './revision.ts';
 import type { WebBot } from './web-bot.ts';
 
-/** What a visit needs of its bot. */
 export type WebSettings = {
   readonly revision: Revision;
   readonly onCreated: (bot: WebBot) => void;

@@ -9,7 +9,6 @@ export type Attribute =
   | ('id' | 'maxlength' | 'name' | 'placeholder' | 'required' | 'selected' | 'type' | 'value')
   | ('aria-hidden' | 'data-message' | 'download' | 'rows');
 
-/** A node of the page as data: a text, or an element. */
 export type View = string | ViewElement;
 
 export type ViewElement = {

@@ -12,7 +12,6 @@ import { Findings, type Report } from './report.ts';
 import { examineClock, examineSettings, examineSms } from './settings.ts';
 import { examineTemplates } from './templates.ts';
 
-/** What every area may ask with. */
 export type Examined = {
   readonly config: Config;
   readonly clock: Clock;
@@ -20,7 +19,6 @@ export type Examined = {
   readonly access: AccessRules;
 };
 
-/** One area of the examination: its title and its questions. */
 type Area = readonly [
   title: string,
   examine: (examined: Examined, findings: Findings) => void | Promise<void>,

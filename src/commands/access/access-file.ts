@@ -36,7 +36,6 @@ export type Reading = {
   /** Of amounts that name none. */
   readonly currency: string;
   readonly platforms: Platforms;
-  /** The commands that there are. */
   readonly rights: Rights;
 };
 
@@ -141,7 +140,6 @@ const rolesFrom = (file: {
     ...limits,
   }));
 
-/** The whole file, as roles with their members. */
 const accessSchema = (reading: Reading) =>
   z
     .strictObject(
@@ -190,7 +188,6 @@ const accessSchema = (reading: Reading) =>
       }),
     );
 
-/** All that the file says: who may do what, and what is told where. */
 export type AccessRules = ToldRules & { readonly roles: readonly Role[] };
 
 /** Rules, or what is wrong with the file: one line each, with its place. */

@@ -70,7 +70,6 @@ export const accessEndCard = (request: AccessRequest, timeZone: string): Card =>
   );
 };
 
-/** Tells the person who asked. */
 export const accessNewsCard = ({ status, by, role, where, answeredBy }: AccessRequest): Card => {
   const who = answeredBy?.name ?? 'An administrator';
   if (status === 'taken back')

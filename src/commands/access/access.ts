@@ -49,7 +49,6 @@ export type Grants = {
   readonly withheld?: Withheld;
 };
 
-/** What limits a person's charges. */
 export type ChargeLimits = Pick<Grants, 'maxCharge' | 'dailyLimit' | 'charging' | 'approvalsIn'>;
 
 /** With the limits of charges by file in the place of those one by one. */

@@ -44,7 +44,6 @@ export const denial = (
 export const mayNotApprove = (needs: DenialNeeds, context: Context): Card =>
   denial(needs, context, { what: 'approve', deed: 'approve charges' });
 
-/** The answer to everything that a suspended person does. */
 export const suspendedCard = ({ by, atMs }: Suspension, moment: Moment): Card =>
   plainCard(
     'You are stopped and can do nothing here',

@@ -3,7 +3,6 @@ import type { Caller } from '../inbound.ts';
 import type { Member } from './access-file.ts';
 import { type PlatformDirectory, type Unanswered, whyUnanswered } from './role-membership.ts';
 
-/** Who is in a user group of a platform. */
 export type MembersOf = (platform: string, groupId: string) => Promise<ReadonlySet<string>>;
 
 /** Whether a person is less than a full member of the workspace: a guest, or of another company. */

@@ -117,7 +117,6 @@ const nameOf = async (id: string, store: Store): Promise<string> => {
   return last === undefined ? id : `@${last.requester.name}`;
 };
 
-/** Of people with one name, each with the id. */
 const whichCard = (people: readonly Person[]): Card =>
   cardOf('Several people have this name', [
     part.text('Type the command with the id of one:'),

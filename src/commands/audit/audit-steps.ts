@@ -201,7 +201,6 @@ const personIn = (row: AuditRow): Person | undefined => {
 
 const said = (row: AuditRow): string | undefined => answerWords(row.detail?.['answer']);
 
-/** Code and message as the service gave them. */
 const answerWords = (answer: unknown): string | undefined => {
   const { code, message } = objectIn(answer);
   const words = [textOf(code), textOf(message)].filter((word) => word !== undefined);

@@ -96,7 +96,6 @@ export const usableFile = async <R>(
   return file;
 };
 
-/** What is asked of a person, and the rows that it would charge. */
 type Proposal = {
   readonly content: ContentOf<FileContent>;
   readonly rows: readonly BulkRow[];
@@ -107,7 +106,6 @@ type ContentOf<C extends FileContent> = C extends FileContent
   ? Omit<C, 'terms'> & { readonly terms: Omit<C['terms'], 'rows' | 'pages' | 'lastsMs'> }
   : never;
 
-/** Stores the dry run with its rows, and shows it. */
 export const propose = async (
   services: Services,
   { content, rows }: Proposal,

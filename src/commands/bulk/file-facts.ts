@@ -7,7 +7,6 @@ export const counted = (count: number, one: string, several = `${one}s`): string
 
 export const customersText = (rows: number): string => counted(rows, 'customer');
 
-/** What a dry run and its approval say of the file. */
 export const fileFacts = (terms: BulkTerms): Fact[] => [
   { label: 'File', value: terms.fileName },
   ...(isOfSms(terms)

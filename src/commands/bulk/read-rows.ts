@@ -10,7 +10,6 @@ import {
 import { plainText, quoted } from '../../core/values/normalise-input.ts';
 import type { Lines, Table, TableRow } from './read-table.ts';
 
-/** A row that is left out, and why. */
 export type BadRow = Pick<TableRow<never>, 'row' | 'lastRow' | 'whole'> & { readonly why: string };
 
 export type FileRows<R> = {

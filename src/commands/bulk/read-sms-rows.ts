@@ -15,12 +15,10 @@ import { amountReader } from './read-amounts.ts';
 import { type FileRows, formulaIn, readNumber, readRows } from './read-rows.ts';
 import { readTable, type TableRow } from './read-table.ts';
 
-/** An SMS that a row asks for. */
 export type SmsRow = {
   readonly row: number;
   readonly customerNumber: string;
   readonly text: string;
-  /** How many SMS it takes. */
   readonly parts: number;
 };
 

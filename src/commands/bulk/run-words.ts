@@ -15,7 +15,6 @@ import { customersText } from './file-facts.ts';
 /** States without success that are worth asking again. */
 export const UNPAID: readonly PaymentState[] = ['failed', 'refused', 'not sent'];
 
-/** What the cards of a run say, of charges or of SMS. */
 type RunWords = {
   /** `45 customers, GHS 3,380.00`, `45 SMS`. */
   readonly what: string;

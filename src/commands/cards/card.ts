@@ -65,11 +65,9 @@ export type Fact = {
   readonly namesCommands?: true;
 };
 
-/** The plain words of a line. */
 export const itemText = (item: ListItem): string =>
   typeof item === 'string' ? item : `${item.text} ${item.code}`;
 
-/** An id, to be copied. */
 export const idFact = (label: string, value: string): Fact => ({ label, value, code: true });
 
 export const personFact = (label: string, person: Person): Fact => ({
@@ -175,6 +173,5 @@ export const confirmOrCancel = (label: string, verb: string, id: string): Button
 export const linkButton = (label: string, url: string | undefined): Button | undefined =>
   url === undefined ? undefined : { kind: 'link', label, url };
 
-/** The sentences that there are, in one text. */
 export const joined = (...sentences: readonly (string | undefined)[]): string =>
   sentences.filter((sentence) => sentence !== undefined).join(' ');

@@ -93,7 +93,6 @@ const otherTries = ({ retryOf, retriedAs }: Payment): ListItem[] => [
   ...(retriedAs === undefined ? [] : [{ text: 'Asked again:', code: retriedAs }]),
 ];
 
-/** State, amount, customer and requester. */
 const titleOf = ({ state, terms, requester, approver }: Payment, audience: Audience): string => {
   const { amount, customerName } = terms;
   const nameOf = (person: Person) => shortened(person.name, MOST_OF_NAME);

@@ -90,7 +90,6 @@ const OVERDUE: Readonly<Record<Overdue, string>> = {
   'given up': 'No answer came, and I stopped checking.',
 };
 
-/** What a flag means and what to do about it. */
 export const flagText = (payment: Payment): string | undefined => {
   const { flag, state, overdue = 'given up' } = payment;
   if (flag === undefined) return undefined;
@@ -128,7 +127,6 @@ export const guidance = (payment: Payment, timeZone: string): (string | undefine
   }
 };
 
-/** What the customer can do. */
 const pendingTexts = (payment: Payment, timeZone: string): string[] => {
   const { terms, checkoutUrl } = payment;
   if (terms.option !== 'MOM')

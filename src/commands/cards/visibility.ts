@@ -91,7 +91,6 @@ const paidBy = ({ option, network }: ChargeTerms): string => {
   return option === 'CRD' && !label.endsWith('card') ? `${label} card` : label;
 };
 
-/** The number, as others may read it, and how is paid. */
 export const lineFacts = (terms: ChargeTerms): string[] => [
   maskNumber(terms.customerNumber),
   paidBy(terms),

@@ -155,7 +155,6 @@ const placePart = (draft: ApprovableDraft): CardPart => {
     : part.text('I will tell you here.');
 };
 
-/** The question to approvers after its end. */
 export const approvalEndCard = (draft: ApprovableDraft, timeZone: string): Card => {
   const { requester, status, closedBy, closedAtMs } = draft;
   const sinceMs = askedSinceMs(draft);
@@ -251,6 +250,5 @@ const untilText = (draft: ApprovableDraft, timeZone: string): string =>
 const askedSinceMs = ({ askedAtMs, createdAtMs }: ApprovableDraft): number =>
   askedAtMs ?? createdAtMs;
 
-/** Whether approvers are asked in another conversation than the requester. */
 const isElsewhere = (draft: ApprovableDraft): boolean =>
   approvalPlaces(draft).every(({ channel }) => channel !== draft.conversation.channel);

@@ -6,7 +6,6 @@ import {
   parseNetwork,
 } from '../../core/values/network.ts';
 
-/** What a keyword says, or several of them. */
 export type Said = {
   readonly currency?: string;
   readonly network?: NetworkCode;

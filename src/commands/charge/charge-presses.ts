@@ -92,7 +92,6 @@ const ownChargeCard = plainCard(
   'You asked for this charge, so you cannot approve it.',
 );
 
-/** A press for the audit trail. */
 const pressOf = (button: string, { caller }: Context): AuditedPress => ({
   button,
   where: caller.conversation,

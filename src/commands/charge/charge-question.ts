@@ -139,7 +139,6 @@ const lookupWarnings = (outcome: LookupOutcome, network: NetworkCode): string[] 
   }
 };
 
-/** What is known of the customer's other charges. */
 export type Earlier = {
   /** Those that this one may be a repetition of, newest first. */
   readonly repeats: readonly Payment[];

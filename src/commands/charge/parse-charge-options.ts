@@ -42,7 +42,6 @@ export type ChargeDefaults = { readonly currency: string; readonly country: stri
 /** What follows the customer number; the reference is as typed and not checked yet. */
 type ChargeOptions = Omit<ChargeParts, 'number' | 'customer'>;
 
-/** A field of the charge form. */
 export type ChargeField = 'number' | 'amount' | 'pay' | 'reference';
 
 /** Words that are not understood: why, and the field they are about. `beside`: the sentence there, if it is another. */
@@ -60,7 +59,6 @@ export type Reading<P> = {
   readonly typed: Partial<Record<ChargeField, string>>;
 };
 
-/** What the words up to here said. */
 type Found = Said & {
   readonly amountWords: readonly string[];
   /** The words of the amount and of its currency, in their order. */

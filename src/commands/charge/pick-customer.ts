@@ -31,7 +31,6 @@ export const whichCustomerCard = ({
     ],
   });
 
-/** Its buttons. */
 export const pickCustomer = (services: Services, form: Form, proceed: Proceed): Press => ({
   run: async (pressed, context) => {
     const [id = '', which = ''] = pressed.split('.');

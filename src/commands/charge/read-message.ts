@@ -6,7 +6,6 @@ import { leadingNumbers, unquoted } from '../leading-number.ts';
 import { isAmountWord } from './charge-keywords.ts';
 import type { ChargeDefaults } from './parse-charge-options.ts';
 
-/** What a message of another person says about a charge. */
 export type ReadMessage = {
   /** Each customer number once, in the order of the text. Doubtful ones are left out. */
   readonly numbers: readonly CustomerNumber[];

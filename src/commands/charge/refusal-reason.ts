@@ -10,7 +10,6 @@ import type { Form } from '../forms/form.ts';
 
 const LONGEST_REASON = 200;
 
-/** The reason as it is shown, or what is wrong with it. */
 const checkReason = (typed: string): Parsed<string> => {
   const reason = plainText(typed);
   if (reason === '') return wrong('Please fill this in.');
@@ -47,7 +46,6 @@ export const offerToSayWhy = (
   );
 };
 
-/** The button of that offer, and what it asks. */
 export const refusalReason = (services: Services): { press: Press; form: FormOfButton } => {
   const { drafts, clock } = services;
 

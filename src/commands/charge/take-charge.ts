@@ -51,7 +51,6 @@ export class TakeCharge {
     await surface.ask(this.#form, answers, suggested);
   };
 
-  /** The form, filled in. */
   readonly submit = async (answers: Answers, context: Context): Promise<void> => {
     const given = await readOrigin(this.#services, answers, context);
     if ('title' in given) return context.surface.say(given);

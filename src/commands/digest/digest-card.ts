@@ -20,7 +20,6 @@ type Shown = {
 /** Days and payments that a phone has room for. */
 const MOST_LINES = 3;
 
-/** The summary of a day, for one look at a phone. */
 export const digestCard = async (digest: Digest, shownBy: Shown): Promise<Card> => {
   const { merchant, branch, day, atMs, now, attention, changed, corrections } = digest;
   const { currency, timeZone, linkTo } = shownBy;

@@ -15,7 +15,6 @@ import { type DigestFrom, makeDigests } from './digest-figures.ts';
 /** A day's digest is compared with that of the next day; a shop may be shut for some days. */
 const KEEP_MS = 14 * 24 * 3_600_000;
 
-/** When and where the day is summed up. */
 export type DigestPlan = {
   readonly places: readonly Conversation[];
   /** Minutes since midnight. */

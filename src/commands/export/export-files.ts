@@ -65,7 +65,6 @@ export class ExportFiles {
     this.mostBytes = mostBytes;
   }
 
-  /** Payments in all of them. */
   get rows(): number {
     return this.list.reduce((sum, { rows }) => sum + rows, 0);
   }

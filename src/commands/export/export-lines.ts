@@ -47,7 +47,6 @@ const COLUMNS: Readonly<Record<string, (payment: Payment, reading: Reading) => s
   reason: (payment, { isWhole }) => (isWhole ? payment.reason : reasonOf(payment)) ?? '',
 };
 
-/** Some lines of the file, and what they tell. */
 export type Lines = {
   readonly text: string;
   /** Payments in it; none in the header. */

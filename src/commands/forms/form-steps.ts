@@ -33,7 +33,6 @@ const VERBS = new Set([CANCEL, BACK, SKIP, PICK, CHANGE, OTHER, MORE]);
 /** Buttons that mean something under one question alone. */
 const OF_ONE_QUESTION = new Set([PICK, OTHER, MORE]);
 
-/** What a form needs of the commands. */
 type Handler = Pick<InboundHandler, 'formOf' | 'submit'> & { isCommand(name: string): boolean };
 type Needs = { readonly store: Store; readonly clock: Clock; readonly random: Random };
 

@@ -114,7 +114,6 @@ export const fieldsOfModal = (
     : fields.filter((field) => !known.includes(field));
 };
 
-/** Why or how a question is to be answered. */
 export const hintOf = ({ reason, hint }: Field, answers: Answers): string | undefined =>
   reason?.(answers) ?? hint;
 

@@ -12,7 +12,6 @@ const KEEP_MS = 24 * 3_600_000;
 
 /** A form as a button brings it back. */
 export type FilledForm = Pick<Annotations, 'problems' | 'suggestions'> & {
-  /** Of the form. */
   readonly command: string;
   readonly answers: Answers;
 };

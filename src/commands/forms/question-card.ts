@@ -91,7 +91,6 @@ export const shortLine = (text: string): string => {
     : `${line.slice(0, LONGEST_SHOWN - 1).join('')}…`;
 };
 
-/** What the buttons of a question offer, in their order. */
 export const pickable = ({
   record,
   field,
@@ -124,7 +123,6 @@ export const changeCard = ({ form, record: { session, answers } }: Open): Card =
 const aside = (label: string, verb: string, session: string) =>
   pressButton(label, verb, session, { aside: true });
 
-/** Whether a question belongs to these answers. */
 const isAsked = ({ name, when }: Field, answers: Answers): boolean =>
   name in answers || (when?.(answers) ?? true);
 
@@ -201,7 +199,6 @@ export const afterUnanswered = (surface: Surface, open: Open | undefined): Surfa
     ? surface
     : surfaceAfter(surface, open.record, open.field && unansweredCard(open.field));
 
-/** Takes the buttons of an open question away. */
 export const closeQuestion = async (surface: Surface, open: Open | undefined): Promise<void> => {
   if (open?.record.question !== undefined && open.field !== undefined)
     await surface.questions?.close(open.record.question, unansweredCard(open.field));

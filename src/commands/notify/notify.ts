@@ -70,7 +70,6 @@ const inForceCard = async (
   );
 };
 
-/** Who or what chose the level. */
 const chosenText = ({ by, isInFile }: InForce): string => {
   if (by === undefined) return isInFile ? 'The access file says so.' : 'Nobody has chosen yet.';
   const instead = isInFile ? 'It counts instead of the access file.' : undefined;

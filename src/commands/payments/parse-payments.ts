@@ -15,7 +15,6 @@ import { isAlsoName, type Period, periodAmong, periodWord } from '../../core/val
 import { searchWords } from '../../core/values/search-words.ts';
 import { isTransactionId, normaliseTransactionId } from '../../core/values/transaction-id.ts';
 
-/** What a person typed to find payments. */
 export type PaymentsQuery = {
   readonly period: Period | undefined;
   readonly states: readonly StateWord[];

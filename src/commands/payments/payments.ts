@@ -151,7 +151,6 @@ const findPayments = async (
   return { page, filter, isId: false };
 };
 
-/** Whether anything was read in what was sought. */
 const isSought = ({ customerNumber, requester, search }: PaymentFilter): boolean =>
   [customerNumber, requester, search].some((part) => part !== undefined);
 

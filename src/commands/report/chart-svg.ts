@@ -1,9 +1,6 @@
-/** What a chart shows: a few words, and a bar for each sum. */
 export type Chart = {
   readonly title: string;
-  /** The sum, in large letters. */
   readonly sum: string;
-  /** Smaller lines under it. */
   readonly lines: readonly string[];
   readonly bars: readonly Bar[];
   /** Upright columns in the order of time, else bars that lie, each with its name and sum. */

@@ -7,7 +7,6 @@ import type { ReportWish } from './read-report.ts';
 import type { Sums } from './report-figures.ts';
 import type { ReportRow } from './report-rows.ts';
 
-/** All that a report tells. */
 export type Report = {
   readonly wish: ReportWish;
   readonly now: Sums;

@@ -43,7 +43,6 @@ export const reportChart = (report: Report, figures: readonly Figure[], moment: 
   };
 };
 
-/** What a chart has bars of. */
 export const chartGroup = ({ by, period }: Report['wish']) =>
   by ?? (period.firstDay === period.lastDay ? 'hour' : 'day');
 

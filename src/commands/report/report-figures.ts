@@ -10,7 +10,6 @@ import { type CalendarDay, startOfDay } from '../../core/values/calendar-day.ts'
 import type { Money } from '../../core/values/money.ts';
 import type { Period } from '../../core/values/period.ts';
 
-/** A figure, and the day of which it is. */
 export type DayFigure<Group extends FigureGroup = never> = PaymentFigure<Group> & {
   readonly day: CalendarDay;
 };
@@ -35,7 +34,6 @@ export const figuresByDay = async <Group extends FigureGroup = never>(
   return found;
 };
 
-/** What payments add up to. */
 export type Sums = {
   /** All of them, however they ended. */
   readonly count: number;

@@ -7,7 +7,6 @@ import type { Services } from '../command.ts';
 import type { ReportGroup } from './read-report.ts';
 import { type DayFigure, type Sums, sumsOf } from './report-figures.ts';
 
-/** One row of a report. */
 export type ReportRow = { readonly label: string; readonly sums: Sums };
 
 /** A figure with whatever a report may be asked for. */
@@ -15,7 +14,6 @@ export type Figure = DayFigure & Partial<DayFigure<FigureGroup>>;
 type Reading = Pick<Services, 'store' | 'notify' | 'settings'>;
 
 type Grouping = {
-  /** What the store is asked to count by. */
   readonly columns: readonly FigureGroup[];
   readonly keyOf: (figure: Figure, reading: Reading) => string | number;
   readonly labelOf: (key: string, reading: Reading) => string | Promise<string>;
@@ -89,7 +87,6 @@ export const placed = (place: string, person: string): Parameters<typeof branchO
   };
 };
 
-/** What the store has to count by for rows of this kind. */
 export const columnsFor = (by: ReportGroup): readonly FigureGroup[] => GROUPINGS[by].columns;
 
 /** So many rows at most are shown in a chat. */

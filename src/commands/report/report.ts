@@ -56,7 +56,6 @@ const sendChart = async (chart: Chart, surface: Surface): Promise<void> => {
     );
 };
 
-/** What a report tells, and the figures that its picture shows. */
 const reportOf = async (
   services: Services,
   wish: ReportWish,

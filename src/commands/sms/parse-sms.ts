@@ -122,7 +122,6 @@ export const smsForm = ({
   };
 };
 
-/** The text as it is sent, or what is wrong with it. */
 export const checkText = (typed: string): Parsed<string> => {
   const text = cleanText(typed).trim();
   if (text === '') return wrong('The text is empty.', '/sms 0244123456 Your order is ready.');

@@ -44,7 +44,6 @@ const valuesOf = (
   date: showDate(settledAtMs ?? confirmedAtMs, timeZone),
 });
 
-/** Who has an SMS about a payment sent, and where its report goes. */
 type Sending = {
   readonly kind: TextKind;
   readonly terms: SmsTerms;

@@ -10,7 +10,6 @@ import { notSentCard, smsRoom } from './daily-sms.ts';
 import { repeatedTexts } from './repeated-sms.ts';
 import { previewCard } from './sms-cards.ts';
 
-/** What the confirmations of all SMS have in common. */
 export const confirmingSms = (services: Services) => ({
   right: 'sms',
   mayNot: () => mayNotCard,

@@ -85,7 +85,6 @@ const templatesSchema = ({ senderIds, shop }: Reading) =>
         ),
     );
 
-/** The templates in a YAML text, or its mistakes. */
 export const readTemplates = (text: string, reading: Reading): YamlReading<Templates> =>
   readYaml(text, templatesSchema(reading));
 

@@ -13,7 +13,6 @@ export const FIELDS_OF_ALL: readonly TemplateField[] = ['shop', 'date'];
 /** Values of fields; an absent one has none. */
 export type FieldValues = Readonly<Partial<Record<TemplateField, string>>>;
 
-/** The text of an SMS with fields. */
 export type Template = {
   readonly name: string;
   readonly text: string;

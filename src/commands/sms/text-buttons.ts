@@ -5,7 +5,6 @@ import type { CommandSettings } from '../command.ts';
 import { settingsOf } from '../merchants.ts';
 import { NO_TEXTS } from './templates.ts';
 
-/** What decides which SMS there are. */
 export type SmsSettings = Pick<CommandSettings, 'senderIds' | 'texts' | 'merchants'>;
 
 export const NO_SMS: SmsSettings = { senderIds: [], texts: NO_TEXTS, merchants: [] };

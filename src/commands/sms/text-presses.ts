@@ -78,7 +78,6 @@ const allowanceOf = (services: Services, terms: SmsTerms, context: Context) => {
   return { spend, refusal: () => refusal };
 };
 
-/** The private answer to the press. */
 const sendingCard = (kind: TextKind, { terms: charge }: Payment, { text }: SmsTerms): Card =>
   plainCard(
     `The ${kind} is being sent`,

@@ -20,10 +20,8 @@ import { noteUnsent } from './unsent-runs.ts';
 /** This many stale commits in a row mean a defect. */
 const MOST_TRIES = 20;
 
-/** The press that confirms a file. */
 type ConfirmingPress = {
   readonly button: string;
-  /** Where it was pressed. */
   readonly where: Conversation;
   /** The question that becomes the card of the run; absent: one is posted before the first charge. */
   readonly card?: MessageRef;

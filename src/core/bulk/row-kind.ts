@@ -14,7 +14,6 @@ export interface RowKind {
   readonly unanswered: readonly RowState[];
   /** The tally with rows that were just answered, where they are counted one by one. */
   added(tally: BulkTally, answers: readonly RowState[]): BulkTally;
-  /** The tally as it is now. */
   count(run: BulkRun): Promise<BulkTally>;
   /** Whether rows that were answered are still without an outcome. @default the answer is the outcome */
   isOpen?(run: BulkRun): boolean;

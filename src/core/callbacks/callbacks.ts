@@ -72,7 +72,6 @@ export class Callbacks {
   }
 }
 
-/** Where the callbacks of one payment come in. */
 export const callbackPath = (secret: string, paymentId: string): string =>
   pathOf(createSecretKey(secret, 'utf8'), paymentId);
 

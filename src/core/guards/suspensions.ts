@@ -7,7 +7,6 @@ import { limitGuard } from './limit-guards.ts';
 const suspended = async (store: Pick<Store, 'get'>): Promise<readonly Suspension[]> =>
   suspensionList.read(await store.get('setting', suspensionList.id)) ?? [];
 
-/** What is about to be sent. */
 type Waiting = {
   readonly requester: Person;
   readonly approver?: Person;

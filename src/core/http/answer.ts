@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
 
-/** What the listener answers, whole. */
 export type Answer = {
   readonly status: number;
   readonly text: string;

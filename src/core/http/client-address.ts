@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type AddressRange, AddressSet, canonicalAddress } from './address-range.ts';
 
-/** One end of a connection, as Node knows it. */
 type Peer = { readonly remoteAddress?: string | undefined };
 
 /** Who sent a request, also from behind the proxies that are trusted to say so. */

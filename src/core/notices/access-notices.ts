@@ -5,7 +5,6 @@ import type { Conversation } from '../values/conversation.ts';
 /** As in the record of the request, so that one id of the audit trail leads to all of it. */
 const PREFIX = 'access-request:';
 
-/** The question to each conversation of the operators. */
 export const accessAsked = (
   { id, atMs }: AccessRequest,
   operators: readonly Conversation[],
@@ -29,11 +28,9 @@ export const accessAnswered = (
   news(request, 'news', nowMs),
 ];
 
-/** Tells the person whose role was taken back. */
 export const accessTaken = (request: AccessRequest, nowMs: number): Notice =>
   news(request, 'taken', nowMs);
 
-/** To the person who asked, where they did. */
 const news = (
   { id, by, conversation }: AccessRequest,
   what: 'news' | 'taken',

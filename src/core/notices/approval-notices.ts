@@ -10,7 +10,6 @@ type NoticePut = Extract<Put, { readonly kind: 'notice' }>;
 /** Longer than any approval can be awaited. */
 export const KEEP_APPROVAL_MS = 48 * 3_600_000;
 
-/** The id of a notice about an approval. */
 export const approvalNoticeId = (
   { id }: ApprovableDraft,
   of: ApprovalQuestion | 'approval-end' | 'question-end' | 'reminder' | 'news',

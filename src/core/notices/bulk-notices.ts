@@ -10,7 +10,6 @@ export const runBegun = (run: BulkRun, nowMs: number): Put => ({
   record: run.card === undefined ? noticeOf(run, 'card', nowMs) : noticeOf(run, 'edit', nowMs),
 });
 
-/** The edit after a change. */
 export const runChanged = async (
   store: Pick<Store, 'get'>,
   run: BulkRun,

@@ -7,7 +7,6 @@ import type { Conversation, Delivery, MessageRef } from '../values/conversation.
 import type { Chats } from './chats.ts';
 import { type Editing, type MessageContent, type Posting, planMessage } from './plan-message.ts';
 
-/** What came of one attempt to deliver a notice. */
 export type Attempt =
   | Delivery
   /** There is nothing to tell any more. */

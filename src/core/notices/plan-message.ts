@@ -53,7 +53,6 @@ export type Posting = {
   readonly under?: MessageRef;
 };
 
-/** A message to edit. */
 export type Editing = {
   readonly kind: 'edit';
   readonly content: MessageContent;

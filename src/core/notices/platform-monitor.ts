@@ -4,7 +4,6 @@ const LOOK_EVERY_MS = 60_000;
 /** Connections are lost and made again all day; a failure at two looks in a row is told. */
 const LOOKS_UNTIL_TOLD = 2;
 
-/** A chat platform, as far as it is monitored. */
 export type MonitoredPlatform = {
   readonly platform: string;
   /** Asks the platform whether it still takes our token, where nothing else would find out. Never rejects. */

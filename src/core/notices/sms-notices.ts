@@ -7,7 +7,6 @@ import { oweNotices, oweProgress } from './owed-notices.ts';
 /** Longer than an SMS goes out. */
 export const KEEP_REPORT_MS = 48 * 3_600_000;
 
-/** The id of the notice that posts the report on an SMS. */
 export const smsReportId = (batchId: string): string => `${batchId}.sms`;
 
 /** What the report of a finished SMS owes: its message, or the edit of one that told the progress. */

@@ -43,6 +43,5 @@ export const paymentOfDraft = (
   return confirmedPayment({ id, terms, requester, conversation, ...more }, nowMs);
 };
 
-/** For the audit row of its confirmation. */
 export const rowDetail = ({ bulk, terms, requester, approver, retryOf }: Payment) =>
   defined({ bulk, amount: terms.amount, requester, approver, retryOf });

@@ -50,5 +50,4 @@ export const correctionRows = async (
     }));
 };
 
-/** Whether a row of a closed day is a correction. */
 export const isCorrection = ({ what }: AuditRow): boolean => what === CORRECTED;

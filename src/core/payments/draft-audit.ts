@@ -47,7 +47,6 @@ export const shownDetail = (
   ...(warnings.length === 0 ? {} : { warnings }),
 });
 
-/** For the audit rows of a file and its run. */
 export const fileDetail = ({ kind, terms }: FileDraft): Record<string, unknown> => {
   const { sha256, fileName, rows } = terms;
   const more =

@@ -11,7 +11,6 @@ export type Cause = {
   readonly detail?: Readonly<Record<string, unknown>>;
 };
 
-/** What an event did to a payment. */
 export const auditRow = (
   before: Payment,
   after: Payment,

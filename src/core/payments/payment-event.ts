@@ -4,7 +4,6 @@ import type { TextKind } from '../records/payment-text.ts';
 import { assertNever } from '../runtime/errors.ts';
 import type { MessageRef } from '../values/conversation.ts';
 
-/** What a status check found out. */
 export type Finding =
   | { readonly kind: 'completed'; readonly answer: ServiceAnswer }
   | { readonly kind: 'failed'; readonly answer: ServiceAnswer; readonly reason: string }

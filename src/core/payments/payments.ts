@@ -46,9 +46,7 @@ export type RecordRequest = {
   readonly beside?: () => Promise<Change | undefined>;
 };
 
-/** The press that confirms a draft. */
 export type ConfirmingPress = {
-  /** The button's verb. */
   readonly button?: string;
   /** Where it was pressed. @default where the charge was typed */
   readonly where?: Conversation;

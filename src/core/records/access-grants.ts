@@ -38,7 +38,6 @@ export type AccessRequest = {
   readonly isGuest?: true | 'not known';
   readonly atMs: number;
   readonly status: 'open' | 'granted' | 'refused' | 'taken back';
-  /** The role that was given. */
   readonly role?: string;
   readonly answeredBy?: Person;
   readonly answeredAtMs?: number;

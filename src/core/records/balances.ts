@@ -7,7 +7,6 @@ export type ToldBalances = {
   readonly sms?: string;
   readonly payout?: string;
   readonly collection?: string;
-  /** When it was asked. */
   readonly atMs: number;
   /** When the answer came: payments that settle in between may be in it or not. Absent in what 0.12 stored. */
   readonly answeredAtMs?: number;

@@ -1,6 +1,5 @@
 import type { Payment } from './payment.ts';
 
-/** A branch of the shop, as the access file names it. */
 export type Branch = {
   readonly name: string;
   /** `platform:channel`; in no other branch. */

@@ -154,13 +154,11 @@ export const hasUnasked = (run: BulkRun): boolean =>
   run.isRestored !== true &&
   (run.next < run.terms.rows || run.leftOut > 0);
 
-/** What may still be asked for. */
 export const unsentMoney = (run: ChargeRun): Money => ({
   currency: run.terms.total.currency,
   amountMinor: isUnsent(run) ? run.terms.total.amountMinor - run.askedMinor : 0,
 });
 
-/** How many parts may still be sent. */
 export const unsentParts = (run: SmsRun): number =>
   isUnsent(run) ? run.terms.parts - run.askedMinor : 0;
 

@@ -3,7 +3,6 @@ import type { Person } from '../values/conversation.ts';
 import type { Payment } from './payment.ts';
 import { jsonSetting, type TypedSetting } from './settings.ts';
 
-/** Payments in one currency. */
 export type Sum = {
   readonly currency: string;
   readonly count: number;
@@ -20,7 +19,6 @@ export type BalanceAt = {
   readonly answeredAtMs?: number;
 };
 
-/** The figures of a day as finance compares them. */
 export type DayFigures = {
   /** The collection balance in the default currency as last told on the day before; absent: it was not told. */
   readonly opening?: BalanceAt;

@@ -9,7 +9,6 @@ import type { ChargeFileTerms, SmsFileTerms } from './bulk.ts';
 import type { Stored } from './due.ts';
 import type { ChargeTerms } from './payment.ts';
 
-/** An SMS as it was shown for confirmation. */
 export type SmsTerms = {
   readonly senderId: string;
   readonly text: string;
@@ -42,7 +41,6 @@ type Shown = Stored & {
   readonly seal?: string;
 };
 
-/** A draft that an approver may have to confirm as well. */
 type Approvable = {
   /** How often it was shown again with new warnings: a button of an earlier showing confirms nothing. */
   readonly revision?: number;
@@ -88,7 +86,6 @@ type OfFile = {
   readonly repeated?: { readonly rows: number; readonly warnings: readonly string[] };
 };
 
-/** A file of charges as its dry run showed it. */
 export type BulkDraft = Shown &
   Approvable &
   OfFile & { readonly kind: 'bulk'; readonly terms: ChargeFileTerms };
@@ -101,7 +98,6 @@ export type SmsDraft = Shown &
     readonly repeats?: number;
   };
 
-/** A file of SMS as its dry run showed it. */
 export type SmsFileDraft = Shown &
   OfFile &
   Pick<Approvable, 'revision'> & { readonly kind: 'sms file'; readonly terms: SmsFileTerms };
@@ -114,7 +110,6 @@ export type FileDraft = BulkDraft | SmsFileDraft;
  */
 export type Draft = ChargeDraft | FileDraft | SmsDraft;
 
-/** What approvers can be asked about. */
 export type ApprovableDraft = ChargeDraft | BulkDraft;
 
 export const isApprovable = (draft: Draft): draft is ApprovableDraft =>
@@ -137,7 +132,6 @@ export type FileContent =
   | Pick<BulkDraft, 'kind' | 'terms' | keyof OfFile>
   | Pick<SmsFileDraft, 'kind' | 'terms' | keyof OfFile>;
 
-/** All that a question warns of. */
 export const warningsIn = ({
   repeated,
   warnings,

@@ -1,7 +1,6 @@
 import type { Conversation, Person } from '../values/conversation.ts';
 import { placeKey } from './notify-rules.ts';
 
-/** Who is paid, as the file of the merchants names it. */
 export type Merchant = {
   readonly name: string;
   /** What the payer sees. */

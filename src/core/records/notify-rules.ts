@@ -28,7 +28,6 @@ export type MirrorRule = {
   readonly person?: string;
 };
 
-/** What one conversation is told, as the access file says. */
 export type NotifyRule = {
   readonly place: Pick<Conversation, 'platform' | 'channel'>;
   /** @default 'all' */
@@ -36,7 +35,6 @@ export type NotifyRule = {
   readonly mirror?: MirrorRule;
 };
 
-/** The part of the access file that says what is told where. */
 export type ToldRules = {
   readonly notify: readonly NotifyRule[];
   readonly branches: readonly Branch[];

@@ -26,7 +26,6 @@ export type FiguresAsked<Group extends FigureGroup = never> = {
   readonly untilMs: number;
   /** Only those that this person asked for: `platform:id`. */
   readonly requester?: string;
-  /** Only those of this merchant. */
   readonly merchant?: string;
   /** @default none */
   readonly by?: readonly Group[];

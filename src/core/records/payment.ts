@@ -52,7 +52,6 @@ export type Payment = Stored & {
   readonly askedAtMs?: number;
   /** The role whose daily total it counts against. */
   readonly countedFor?: string;
-  /** Where the charge was typed. */
   readonly conversation: Conversation;
   /** The payment that this one is another try of. */
   readonly retryOf?: string;
@@ -168,7 +167,6 @@ export type PaymentFilter = {
   readonly endedSinceMs?: number;
   /** Only payments of this run of a file. */
   readonly bulk?: string;
-  /** Only payments of this merchant. */
   readonly merchant?: string;
   /** Only payments that have each of these. */
   readonly search?: readonly SearchTerm[];

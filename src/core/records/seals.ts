@@ -104,7 +104,6 @@ export const bulkSeal = (secret: SealSecrets): Seal<BulkRun> =>
     ];
   });
 
-/** A role that an administrator gave in the chat. */
 export const chatGrantSeal = (secret: SealSecrets): Seal<ChatGrant> =>
   new Seal(secret, 'grant', ({ id, to, role, where, by, givenIn, atMs }) => [
     [id, atMs, role],

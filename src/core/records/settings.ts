@@ -35,7 +35,6 @@ const typed = <T>(
   }),
 });
 
-/** Text as it is. */
 const textSetting = (id: string): TypedSetting<string> =>
   typed(
     id,

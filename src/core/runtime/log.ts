@@ -4,7 +4,6 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino } from 'p
 import { StartError } from './errors.ts';
 import { maskerFor } from './masking.ts';
 
-/** What the rest of the program may do with the log. */
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>;
 
 export type LogOptions = {

@@ -75,7 +75,6 @@ const isSame = (one: Money, other: Money): boolean =>
 const flagText = (flag: AuditRow['flag']): string =>
   flag === undefined ? 'without a flag' : `with the flag "${flag}"`;
 
-/** What was confirmed. */
 export const amountIn = ({ detail }: AuditRow): Money | undefined => {
   const amount = detail?.['amount'];
   if (typeof amount !== 'object' || amount === null) return undefined;

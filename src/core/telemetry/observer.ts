@@ -14,7 +14,6 @@ export type AroundCall = <T extends { readonly kind: string }>(
   call: () => Promise<T>,
 ) => Promise<T>;
 
-/** The same store, its commits observed. */
 export const observedStore = (store: Store, onCommit: OnCommit): Store => ({
   get: (kind, id) => store.get(kind, id),
   commit: (change) => {

@@ -9,7 +9,6 @@ import { hasCardNumber, neverTypeCards } from './card-number.ts';
 import { hasOtherDigits, letterAmongDigits, plainText, quoted } from './normalise-input.ts';
 import { isPseudonym } from './pseudonym.ts';
 
-/** The telephone number of a customer, who pays or receives an SMS. */
 export type CustomerNumber = {
   /** For example +233244123456. */
   readonly e164: string;
@@ -120,7 +119,6 @@ const lengthFault = (digits: string): string => {
   return digits.startsWith('0') ? 'is not a phone number' : 'is too short for a phone number';
 };
 
-/** How a number looks, in a sentence. */
 const looks = (country: string): string =>
   country === 'GH'
     ? 'It looks like 0244123456.'

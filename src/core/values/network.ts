@@ -65,7 +65,6 @@ export const parseNetwork = (word: string): NetworkCode | undefined => {
 
 export const networkLabel = (code: NetworkCode): string => NETWORKS[code].label;
 
-/** The network's code in an account lookup. */
 export const lookupCode = (code: NetworkCode): string => NETWORKS[code].lookup;
 
 export const isCard = (code: NetworkCode): boolean => code === 'VIS' || code === 'MAS';

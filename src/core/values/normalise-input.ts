@@ -24,7 +24,6 @@ export const LONGEST_TYPED = 10_000;
 /** A platform nests no links; links nested by hand are resolved only this deep. */
 const MAX_PASSES = 4;
 
-/** What makes a link of text. */
 const LINK_SIGNS = /<(?:tel:|mailto:|https?:\/\/)?|>/g;
 
 /** What the person saw when typing, where the platform made a link of it. */

@@ -35,7 +35,6 @@ export const readYaml = <T>(text: string, schema: z.ZodType<T, unknown>): YamlRe
 /** Lines are never folded. */
 export const yamlOf = (value: unknown): string => stringify(value, { lineWidth: 0 });
 
-/** An issue of a schema's refinement. */
 export const mistakeAt = (path: (string | number)[], message: string) =>
   ({ code: 'custom', path, message }) as const;
 

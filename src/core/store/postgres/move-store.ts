@@ -19,7 +19,6 @@ import { placeByTime } from './verify-database.ts';
 
 const BATCH = 500;
 
-/** What was counted on both sides. */
 export type Moved = {
   /** `false`: it had been moved before, and only what is in the database was counted. */
   readonly now: boolean;

@@ -8,7 +8,6 @@ import type { StoredAuditRow, StoredPaymentRow, Trail } from './verify-audit.ts'
 const numeric = (column: string, name = column): string =>
   `CAST(${column} AS double precision) AS ${name}`;
 
-/** The columns of a payment, as they are read. */
 const COLUMNS = new Map(
   [
     ...['id', 'version', 'salt', 'state', 'customer_number', 'requester', 'currency', 'flag'],

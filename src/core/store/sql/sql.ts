@@ -3,7 +3,6 @@ import type { Planning, Query } from './payment-query.ts';
 /** What the two databases are asked in different words. */
 export type Dialect = {
   readonly planning: Planning;
-  /** The column `body` as text. */
   readonly bodyText: string;
   /** The table of payments, read by the index of what still names a customer. */
   readonly toForget: string;

@@ -35,7 +35,6 @@ export type Trail = {
   others(): AsyncIterable<StoredBody> | Iterable<StoredBody>;
   /** Ids of payments without any audit row. */
   unaudited(): Promise<string[]> | string[];
-  /** The payments by state and currency. */
   tally(): Promise<TallyLine[]> | TallyLine[];
   /** The position of the last row about a forgotten customer; 0: none was forgotten. */
   forgottenPosition(): Promise<number> | number;

@@ -8,7 +8,6 @@ const MOST_KNOWN = 10_000;
 
 type Last = { readonly seq: number; readonly hash: Uint8Array };
 
-/** The statements of the tables `audit` and `audit_details`. */
 export class AuditTable {
   readonly #last = new BoundedMap<string, Last>(MOST_KNOWN);
   readonly #selectLast: StatementSync;

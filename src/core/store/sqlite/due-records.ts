@@ -30,7 +30,6 @@ export class DueRecords {
   constructor(options: {
     readonly log: Log;
     readonly database: DatabaseSync;
-    /** Reads what is claimed. */
     readonly read: (kind: Kind, id: string) => Put | undefined;
   }) {
     const { log, database, read } = options;

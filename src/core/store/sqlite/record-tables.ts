@@ -15,7 +15,6 @@ import { isStorableText } from '../sql/storable-text.ts';
 import { recordIn, type StoredBody } from '../stored-body.ts';
 import { DATABASE_FILE } from './store-folder.ts';
 
-/** The statements of the tables `payments` and `records`. */
 export class RecordTables {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();

@@ -69,7 +69,6 @@ export const hasDatabase = (dir: string): boolean => {
   return isThere;
 };
 
-/** Whether the store goes on in PostgreSQL. */
 export const isMarkedAsMoved = (dir: string): boolean => namesIn(dir).includes(MOVED_FILE);
 
 /** @throws {StartError} */

@@ -7,7 +7,6 @@ import { readBeside } from './read-beside.ts';
 import { RecordTables } from './record-tables.ts';
 import { hasDatabase } from './store-folder.ts';
 
-/** Whether anything is stored in a folder. */
 export const hasRecords = async (dir: string): Promise<boolean> =>
   hasDatabase(dir) &&
   readBeside(dir, (database) => isFilled(database, 'payments') || isFilled(database, 'records'));
