@@ -9,8 +9,8 @@ import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { OutgoingMessage } from '../bot.ts';
-import { safeError } from './failure.ts';
-import { paceOf, paceOfAside } from './limits.ts';
+import { failureOf, safeError } from './failure.ts';
+import { MENUS_KEY, PACE_OF_MENUS, paceOf, paceOfAside } from './limits.ts';
 import { sendCard, type Target } from './send-card.ts';
 import { sendFile } from './send-file.ts';
 
@@ -113,6 +113,21 @@ export class Outbound {
     const turn = { id: `aside ${channel}/${personId}`, weight: 'aside' } as const;
     const late = await this.#turn(paceOfAside(channel, personId), turn, untilMs);
     return late ?? sendCard(this.#tools, target, card);
+  }
+
+  /** Sets a menu once nothing else wants its place, and as late as Telegram asks. False: the bot stops. Rejects as `set` does. */
+  async setMenu(set: () => Promise<unknown>): Promise<boolean> {
+    const turn = { id: randomUUID(), weight: 'pending' } as const;
+    while ((await this.#turn(PACE_OF_MENUS, turn, Number.POSITIVE_INFINITY)) === undefined)
+      try {
+        await set();
+        return true;
+      } catch (error) {
+        const failure = failureOf(error);
+        if (failure.kind !== 'rateLimited') throw error;
+        this.#tools.pacer.block(MENUS_KEY, failure.retryAfterMs);
+      }
+    return false;
   }
 
   /** Says that something typed was seen and not taken, where there is no room for words. Takes no turn. */

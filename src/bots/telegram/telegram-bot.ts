@@ -30,7 +30,7 @@ const TROUBLE = 'no connection to Telegram; trying on';
 
 type TelegramOptions = TelegramSettings &
   Pick<BotParts, 'publicUrl' | 'inbound' | 'askStepByStep' | 'onMoved' | 'usableBy' | 'named'> &
-  Pick<BotParts, 'menus' | 'pacer' | 'lead' | 'clock' | 'log'>;
+  Pick<BotParts, 'store' | 'pacer' | 'lead' | 'clock' | 'log'>;
 
 /** The Telegram bot. `start` rejects with a StartError when the configuration is certainly wrong. */
 export class TelegramBot implements Bot {
@@ -64,7 +64,7 @@ export class TelegramBot implements Bot {
       asked: new BoundedMap<string, MessageRef>(BUTTONS_KEPT),
       ownLink: () => (this.#me === undefined ? '' : `https://t.me/${this.#me.username}`),
     };
-    this.#menus = new Menus(tools);
+    this.#menus = new Menus({ ...tools, outbound: this.#outbound });
     this.#updates = new UpdateQueue({
       ...{ ...tools, ...answering },
       menus: this.#menus,
@@ -162,7 +162,7 @@ export class TelegramBot implements Bot {
     if (this.#stopping.signal.aborted) return;
     this.#connection.up('connected to Telegram', { bot: this.#me.username });
     if (webhookSecret === undefined) this.#polling.begin(this.#me);
-    void this.#inFlight.add(this.#menus.forEveryone().then(() => this.#menus.forNamed()));
+    void this.#inFlight.add(this.#menus.atStart());
   }
 
   async #keepConnecting(): Promise<void> {
