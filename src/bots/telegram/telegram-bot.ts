@@ -3,7 +3,6 @@ import type { Update } from 'grammy/types';
 import type { Card } from '../../commands/cards/card.ts';
 import type { Weight } from '../../core/cluster/pace-book.ts';
 import { backoffMs } from '../../core/runtime/backoff.ts';
-import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import { InFlight } from '../../core/runtime/in-flight.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
@@ -24,7 +23,6 @@ import { webhookHandler } from './webhook.ts';
 const CALL_SECONDS = 15;
 /** For 50 MB over a slow line. */
 const FILE_SECONDS = 300;
-const BUTTONS_KEPT = 10_000;
 const RECONNECT = { firstMs: 1_000, longestMs: 60_000 };
 const TROUBLE = 'no connection to Telegram; trying on';
 
@@ -61,7 +59,6 @@ export class TelegramBot implements Bot {
     const answering = {
       outbound: this.#outbound,
       inFlight: this.#inFlight,
-      asked: new BoundedMap<string, MessageRef>(BUTTONS_KEPT),
       ownLink: () => (this.#me === undefined ? '' : `https://t.me/${this.#me.username}`),
     };
     this.#menus = new Menus({ ...tools, outbound: this.#outbound });
