@@ -6,8 +6,6 @@ import type { Config } from '../config/config.ts';
 import type { Cluster } from '../core/cluster/cluster.ts';
 import type { Pace } from '../core/cluster/rate-limiter.ts';
 import type { Listener } from '../core/http/listener.ts';
-import { jsonSetting } from '../core/records/settings.ts';
-import type { Store } from '../core/store/store.ts';
 import type { Engine } from './engine.ts';
 
 type Parts = Pick<
@@ -15,6 +13,7 @@ type Parts = Pick<
   | 'publicUrl'
   | 'inbound'
   | 'commands'
+  | 'store'
   | 'clock'
   | 'log'
   | 'input'
@@ -27,7 +26,6 @@ type Parts = Pick<
     'router' | 'home' | 'linkToPayment' | 'rememberMove' | 'usableBy' | 'namedOn'
   >;
   readonly listener: Listener;
-  readonly store: Store;
   readonly paceOf: (platform: string) => Pace;
   readonly lead: Cluster['lead'];
 };
@@ -35,7 +33,7 @@ type Parts = Pick<
 /** Makes a bot for each configured platform, and loads no other platform's library. */
 export const createBots = (
   { chats, payments, dataDir }: Config,
-  { engine, listener, store, paceOf, lead, ...shared }: Parts,
+  { engine, listener, paceOf, lead, ...shared }: Parts,
 ): Promise<Bot[]> =>
   Promise.all(
     chats.map(async ({ platform, settings }) => {
@@ -48,7 +46,6 @@ export const createBots = (
         linkToPayment: engine.linkToPayment,
         usableBy: engine.usableBy,
         named: () => engine.namedOn(name),
-        menus: keptMenus(store, name),
         onMoved: (from, to) => engine.rememberMove(name, from, to),
         pacer: paceOf(name),
         lead: (work, stop) => lead(`${name} polling`, work, stop),
@@ -60,16 +57,6 @@ export const createBots = (
       return bot;
     }),
   );
-
-const keptMenus = (store: Store, platform: string): BotParts['menus'] => {
-  const { id, read, put } = jsonSetting<Readonly<Record<string, string>>>(`menus:${platform}`);
-  return {
-    read: async () => read(await store.get('setting', id)) ?? {},
-    // Refused: another instance wrote at the same moment, which costs a call at the next start.
-    write: async (menus) =>
-      void (await store.commit({ put: [put(menus, await store.get('setting', id))] })),
-  };
-};
 
 /**
  * What the access rules ask the platforms, whose bots are added to `bots` later.

@@ -9,6 +9,7 @@ import type { Pace } from '../core/cluster/rate-limiter.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Parsed } from '../core/runtime/errors.ts';
 import type { Log } from '../core/runtime/log.ts';
+import type { Store } from '../core/store/store.ts';
 import type { Platform, PlatformId } from '../core/values/platform.ts';
 import type { Bot, Directory } from './bot.ts';
 
@@ -86,13 +87,10 @@ export type BotParts = {
   ) => Promise<readonly { readonly name: string; readonly summary: string }[]>;
   /** Ids of the people and conversations of this platform to which the access file gives a role. */
   readonly named: () => readonly string[];
-  /** What menus were set to last, over restarts. May reject. */
-  readonly menus: {
-    read(): Promise<Readonly<Record<string, string>>>;
-    write(menus: Readonly<Record<string, string>>): Promise<void>;
-  };
   readonly onMoved: (from: string, to: string) => Promise<void>;
   readonly pacer: Pace;
+  /** For what a bot has to know of itself after a restart. */
+  readonly store: Pick<Store, 'get' | 'commit'>;
   /** Runs `work` while no other instance runs work for this platform. */
   readonly lead: (work: (signal: AbortSignal) => Promise<void>, stop: AbortSignal) => Promise<void>;
   readonly clock: Clock;

@@ -151,6 +151,18 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     expect(running.app.sandbox?.payments()).toEqual([]);
   });
 
+  it('is cancelled by a typed word where its question came in the place of the form', async () => {
+    const { ama, group, running } = await openShop(transport);
+    ama.type(group, '/charge 0244123456');
+    const question = await group.waitFor(/Amount\?/);
+    ama.press(question, 'GHS 20.00');
+    await eventually(() => expect(question.text).toMatch(/Charge GHS 20\.00\?/));
+    ama.type(group, '/cancel');
+    await eventually(() => expect(question.text).toContain('Cancelled'));
+    expect(question.buttons).toEqual([]);
+    expect(running.app.sandbox?.payments()).toEqual([]);
+  });
+
   it('above the limit needs somebody else who may approve', { tags: ['T8'] }, async () => {
     const { telegram, ama, efua, kojo, group, running } = await openShop(transport);
     ama.type(group, '/charge 0244123456 600');

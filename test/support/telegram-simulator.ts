@@ -170,11 +170,15 @@ export class TelegramSimulator {
   }
 
   revokeToken(): void {
-    this.#server.token = `${this.botId}:AAE-another-token-0123456789abcdefgh`;
+    this.useToken(`${this.botId}:AAE-another-token-0123456789abcdefgh`);
+  }
+
+  useToken(token: string): void {
+    this.#server.token = token;
   }
 
   restoreToken(): void {
-    this.#server.token = this.token;
+    this.useToken(this.token);
   }
 
   /** Delivers an update again that was delivered before. */

@@ -16,7 +16,10 @@ export const LIMITS = {
   buttonsInRow: 3,
   /** Labels in one row, all together; beyond it phones cut them off. */
   rowLabelLength: 30,
-  /** Telegram's page says 100, and its server refuses more than about 60 with BOT_COMMANDS_TOO_MUCH. */
+  /**
+   * In one menu. 100 are documented; more than about 60, or 7.8 KB, were refused with BOT_COMMANDS_TOO_MUCH:
+   * https://github.com/NousResearch/hermes-agent/pull/4006, https://github.com/adolfousier/opencrabs/issues/1613
+   */
   commands: 60,
   commandName: /^[a-z0-9_]{1,32}$/,
   commandDescriptionLength: 256,
@@ -46,7 +49,7 @@ const LEFT_IN_GROUPS: Readonly<Record<Weight, number>> = {
 const ALL = { key: 'telegram', most: 25, windowMs: SECOND_MS } as const;
 
 export const MENUS_KEY = 'telegram:menus';
-/** Telegram documents no limit for menus, so they take what messages leave. */
+/** Assumed: Telegram documents no limit of menus, and answers 429 to too many. They take what messages leave. */
 export const PACE_OF_MENUS: readonly PaceLimit[] = [
   { ...ALL, leave: 5 },
   { key: MENUS_KEY, burst: 5, perMs: 1_000 },

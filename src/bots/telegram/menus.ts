@@ -1,12 +1,14 @@
 import type { Api } from 'grammy';
 import type { BotCommand, BotCommandScope } from 'grammy/types';
 import type { Caller } from '../../commands/inbound.ts';
+import { shownMenuOf } from '../../core/records/settings.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
+import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
 import { shortIdFrom } from '../../core/values/transaction-id.ts';
 import type { BotParts } from '../platform.ts';
-import { failureOf, safeError } from './failure.ts';
-import { isGroupId, LIMITS, MENUS_KEY, PACE_OF_MENUS } from './limits.ts';
+import { safeError } from './failure.ts';
+import { isGroupId, LIMITS } from './limits.ts';
+import type { Outbound } from './outbound.ts';
 
 /** Chats and people of the access file whose menus are set at the start; others get theirs when they write. */
 const MOST_AT_START = 50;
@@ -17,37 +19,34 @@ const LOOK_AGAIN_MS = 60_000;
 const STRANGER = '0';
 const EVERYONE: BotCommandScope = { type: 'default' };
 
-type Tools = Pick<BotParts, 'usableBy' | 'named' | 'log' | 'menus' | 'pacer'> & {
+type Tools = Pick<BotParts, 'usableBy' | 'named' | 'store' | 'clock' | 'log'> & {
   readonly api: Api;
-  readonly clock: Clock;
+  readonly token: string;
+  readonly outbound: Pick<Outbound, 'setMenu'>;
   readonly stopping: AbortSignal;
 };
 
 /**
  * The menus behind Telegram's `/` button: everyone sees what is open to everyone, a chat or person with rights theirs.
- * Telegram keeps menus over a restart, and what they were set to last is kept here, so none is set twice. It is a
- * convenience: rights are checked at each command, and a menu that Telegram refuses is left as it is.
+ * What was set last is in the store, so a menu is set only when it changes, also over a restart. It is a convenience:
+ * rights are checked at each command, and a menu that Telegram refuses is left as it is.
  */
 export class Menus {
   readonly #tools: Tools;
-  /** By scope the hash of the menu that it was set to; empty: none of its own, so a wider scope's is shown. */
-  #shown: Promise<BoundedMap<string, string>> | undefined;
   readonly #lookedAtMs = new BoundedMap<string, number>(REMEMBERED);
+  /** One after the other: what a scope needs depends on the wider ones. */
+  readonly #queue = new KeyedLock();
 
   constructor(tools: Tools) {
     this.#tools = tools;
   }
 
-  /** The menu of people without rights. Never rejects. */
-  async forEveryone(): Promise<void> {
-    await this.#show(EVERYONE, STRANGER, STRANGER);
-  }
-
-  /** The menus of the access file, one after the other. Never rejects. */
-  async forNamed(): Promise<void> {
+  /** The menu of people without rights, and those of the access file. Never rejects. */
+  async atStart(): Promise<void> {
     const { named, stopping } = this.#tools;
+    await this.#inTurn(() => this.#show(EVERYONE, STRANGER, STRANGER));
     for (const id of named().slice(0, MOST_AT_START))
-      if (!stopping.aborted) await this.#showChat(id);
+      if (!stopping.aborted) await this.#inTurn(() => this.#showChat(id));
   }
 
   /** The menu of a person who wrote or pressed something, where they did. Never rejects. */
@@ -57,10 +56,16 @@ export class Menus {
     const lookedAtMs = this.#lookedAtMs.get(seat) ?? Number.NEGATIVE_INFINITY;
     if (nowMs - lookedAtMs < LOOK_AGAIN_MS) return;
     this.#lookedAtMs.set(seat, nowMs);
-    const chat = await this.#showChat(channel);
-    if (!isGroupId(channel)) return;
-    const member = { type: 'chat_member', chat_id: Number(channel), user_id: Number(id) } as const;
-    await this.#show(member, id, channel, chat, EVERYONE);
+    await this.#inTurn(async () => {
+      const chat = await this.#showChat(channel);
+      if (!isGroupId(channel)) return;
+      const member = { chat_id: Number(channel), user_id: Number(id) };
+      await this.#show({ type: 'chat_member', ...member }, id, channel, chat, EVERYONE);
+    });
+  }
+
+  #inTurn(work: () => Promise<unknown>): Promise<unknown> {
+    return this.#queue.run('menus', work);
   }
 
   /** A group's menu is that of a member without rights of their own. */
@@ -70,65 +75,46 @@ export class Menus {
     return chat;
   }
 
-  async #kept(): Promise<BoundedMap<string, string>> {
-    const shown = new BoundedMap<string, string>(REMEMBERED);
-    for (const [scope, hash] of Object.entries(await this.#tools.menus.read()))
-      shown.set(scope, hash);
-    return shown;
-  }
-
-  /** Behind every message, and as late as Telegram asks. False: stopped before its turn. */
-  async #inTurn(key: string, set: () => Promise<unknown>): Promise<boolean> {
-    const { pacer, clock, stopping } = this.#tools;
-    while (!stopping.aborted) {
-      const turn = { id: `menu ${key}`, weight: 'pending' } as const;
-      const waitMs = await pacer.take(PACE_OF_MENUS, turn);
-      if (waitMs > 0) {
-        await clock.sleep(waitMs, stopping);
-        continue;
-      }
-      try {
-        await set();
-        return true;
-      } catch (error) {
-        const failure = failureOf(error);
-        if (failure.kind !== 'rateLimited') throw error;
-        pacer.block(MENUS_KEY, failure.retryAfterMs);
-      }
-    }
-    return false;
-  }
-
-  /** Sets a scope's menu to what `person` may do in `channel`, unless it or else the `wider` scopes show that already. */
+  /** Gives a scope the menu of what `person` may do in `channel`, and none of its own if the `wider` scopes show that. */
   async #show(
     scope: BotCommandScope,
     person: string,
     channel: string,
     ...wider: readonly BotCommandScope[]
   ): Promise<void> {
-    const { api, log, usableBy, menus } = this.#tools;
+    const { api, log, usableBy, store, outbound } = this.#tools;
     const options = scope === EVERYONE ? {} : { scope };
-    const key = keyOf(scope);
     try {
       const conversation = { platform: 'telegram', channel };
       const usable = { platform: 'telegram', id: person, name: '', conversation };
       const menu = menuOf(await usableBy(usable));
-      this.#shown ??= this.#kept();
-      const shown = await this.#shown;
+      const [own, ...others] = await Promise.all(
+        [scope, ...wider].map((each) => store.get('setting', this.#settingOf(each).id)),
+      );
       const hash = shortIdFrom(JSON.stringify(menu));
-      const isAsWider = wider.map((each) => shown.get(keyOf(each))).find(Boolean) === hash;
-      const own = isAsWider ? '' : hash;
-      if (shown.get(key) === own) return;
+      const wanted = others.find(Boolean)?.value === hash ? undefined : hash;
+      if (wanted === own?.value) return;
       const set = () =>
-        isAsWider ? api.deleteMyCommands(options) : api.setMyCommands(menu, options);
-      if (!(await this.#inTurn(key, set))) return;
-      shown.set(key, own);
-      await menus.write(Object.fromEntries(shown));
+        wanted === undefined ? api.deleteMyCommands(options) : api.setMyCommands(menu, options);
+      if (!(await outbound.setMenu(set))) return;
+      const setting = this.#settingOf(scope);
+      // Where another instance was quicker, the next look compares again.
+      await store.commit(
+        wanted === undefined
+          ? { remove: [{ kind: 'setting', id: setting.id, version: own?.version ?? 0 }] }
+          : { put: [setting.put(wanted, own)] },
+      );
     } catch (error) {
       // A person of the access file may not have opened the private chat yet.
       const level = scope === EVERYONE ? 'warn' : 'debug';
       log[level]({ error: safeError(error) }, 'the menu could not be set');
     }
+  }
+
+  /** By the bot's id, the first part of its token: another bot has menus of its own. */
+  #settingOf(scope: BotCommandScope) {
+    const [botId = ''] = this.#tools.token.split(':');
+    return shownMenuOf(`telegram:${botId}`, Object.values(scope).join(' '));
   }
 }
 
@@ -141,5 +127,3 @@ const menuOf = (commands: BotParts['commands']): BotCommand[] =>
       command: name,
       description: summary.trim().slice(0, LIMITS.commandDescriptionLength),
     }));
-
-const keyOf = (scope: BotCommandScope): string => JSON.stringify(scope);

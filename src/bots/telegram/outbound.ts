@@ -4,13 +4,14 @@ import type { Card } from '../../commands/cards/card.ts';
 import type { OutgoingFile } from '../../commands/inbound.ts';
 import type { PaceLimit, Turn, Weight } from '../../core/cluster/pace-book.ts';
 import type { Pace } from '../../core/cluster/rate-limiter.ts';
+import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { OutgoingMessage } from '../bot.ts';
-import { safeError } from './failure.ts';
-import { paceOf, paceOfAside } from './limits.ts';
+import { failureOf, safeError } from './failure.ts';
+import { MENUS_KEY, PACE_OF_MENUS, paceOf, paceOfAside } from './limits.ts';
 import { sendCard, type Target } from './send-card.ts';
 import { sendFile } from './send-file.ts';
 
@@ -21,6 +22,8 @@ const LONGEST_ASIDE_MS = 5_000;
 const TRY_AGAIN_MS = 1_000;
 /** An answer later than this is of no use. */
 const LONGEST_SILENCE_MS = 60 * 60_000;
+
+const BUTTONS_KEPT = 10_000;
 
 const NOT_TAKEN = { type: 'emoji', emoji: '🤷' } as const;
 
@@ -50,6 +53,8 @@ type Tools = {
 export class Outbound {
   readonly #tools: Tools;
   readonly #queues = new KeyedLock();
+  /** The message of each button that an answer had, by the id of the button. */
+  readonly asked = new BoundedMap<string, MessageRef>(BUTTONS_KEPT);
   /** Chats that have to be told of answers that were given up. */
   readonly #owesLine = new Set<string>();
 
@@ -77,10 +82,14 @@ export class Outbound {
   }
 
   /** An answer to a person, as a new message or an edit. Each chat has one queue, first in first out. */
-  answer(target: Target, card: Card): Promise<Delivery> {
+  async answer(target: Target, card: Card): Promise<Delivery> {
     const { conversation, message } = target;
-    const isEdit = message !== undefined;
-    return this.#inTurn(conversation.channel, isEdit, () => sendCard(this.#tools, target, card));
+    const send = () => sendCard(this.#tools, target, card);
+    const delivery = await this.#inTurn(conversation.channel, message !== undefined, send);
+    if (delivery.kind !== 'delivered') return delivery;
+    for (const button of card.buttons ?? [])
+      if (button.kind === 'press') this.asked.set(button.id, delivery.ref);
+    return delivery;
   }
 
   /** A file to a person's private chat, in the same queue. */
@@ -113,6 +122,21 @@ export class Outbound {
     const turn = { id: `aside ${channel}/${personId}`, weight: 'aside' } as const;
     const late = await this.#turn(paceOfAside(channel, personId), turn, untilMs);
     return late ?? sendCard(this.#tools, target, card);
+  }
+
+  /** Sets a menu once nothing else wants its place, and as late as Telegram asks. False: the bot stops. Rejects as `set` does. */
+  async setMenu(set: () => Promise<unknown>): Promise<boolean> {
+    const turn = { id: randomUUID(), weight: 'pending' } as const;
+    while ((await this.#turn(PACE_OF_MENUS, turn, Number.POSITIVE_INFINITY)) === undefined)
+      try {
+        await set();
+        return true;
+      } catch (error) {
+        const failure = failureOf(error);
+        if (failure.kind !== 'rateLimited') throw error;
+        this.#tools.pacer.block(MENUS_KEY, failure.retryAfterMs);
+      }
+    return false;
   }
 
   /** Says that something typed was seen and not taken, where there is no room for words. Takes no turn. */

@@ -7,7 +7,6 @@ import type {
   Questions,
   Surface,
 } from '../../commands/inbound.ts';
-import type { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import type { InFlight } from '../../core/runtime/in-flight.ts';
 import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { BotParts } from '../platform.ts';
@@ -19,8 +18,6 @@ import type { Target } from './send-card.ts';
 
 export type SurfaceTools = Pick<BotParts, 'askStepByStep' | 'onMoved' | 'log'> & {
   readonly outbound: Outbound;
-  /** The message of each button that was said, by the id of the button. */
-  readonly asked: BoundedMap<string, MessageRef>;
   /** The address of the bot's private chat; empty before Telegram has named the bot. */
   readonly ownLink: () => string;
   /** Work that has to end before the bot stops. */
@@ -122,16 +119,13 @@ const say = async (event: Event, card: Card): Promise<MessageRef | undefined> =>
   }
   reportLoss(event, delivery);
   if (delivery.kind === 'rateLimited') void event.inFlight.add(outbound.ownUp(target));
-  if (delivery.kind !== 'delivered') return undefined;
-  for (const button of card.buttons ?? [])
-    if (button.kind === 'press') event.asked.set(button.id, delivery.ref);
-  return delivery.ref;
+  return delivery.kind === 'delivered' ? delivery.ref : undefined;
 };
 
 const replace = async (event: Event, card: Card, id = ''): Promise<void> => {
   accept(event);
-  const { pressed, asked } = event;
-  const ref = pressed?.ref ?? asked.get(id);
+  const { pressed, outbound } = event;
+  const ref = pressed?.ref ?? outbound.asked.get(id);
   const isShown = ref !== undefined && (await edits(event, ref, card));
   // What was typed is answered below it as well: the question may be far above.
   if (!isShown || pressed === undefined) await say(event, card);
@@ -146,7 +140,7 @@ const refusePress = async (event: Event, why: Card, state?: 'over'): Promise<voi
   // The press can no longer be answered, and in the conversation itself everyone would read the refusal.
   const delivery = await outbound.answer(privateChatOf(caller), withoutButtons(why));
   reportLoss(event, delivery);
-  if (delivery.kind === 'gone') await say(event, writeFirstCard(event.ownLink()));
+  if (delivery.kind === 'gone') await say(event, writeFirstCard(event));
 };
 
 /** Everyone in a group reads an answer, so it goes to the private chat, which only the person can open. */
@@ -157,9 +151,10 @@ const whisper = async (event: Event, card: Card): Promise<void> => {
   const wasSent = kind === 'delivered';
   if (told.isToWriteFirst && !wasSent) return;
   told.isToWriteFirst = !wasSent;
-  const word = wasSent ? SENT_PRIVATELY : writeFirstCard(event.ownLink());
+  const word = wasSent ? SENT_PRIVATELY : writeFirstCard(event);
   if (pressed === undefined) return void (await say(event, word));
-  await pressed.answer(word, wasSent ? 'note' : 'alert');
+  const wasShown = await pressed.answer(word, wasSent ? 'note' : 'alert');
+  if (!wasShown && !wasSent) await say(event, word);
 };
 
 /** One after the other, each an edit of what the first posted. */
@@ -248,10 +243,10 @@ const SENT_PRIVATELY: Card = { title: 'Sent to you privately.', parts: [] };
 
 const withLink = (link: string): string => [START_FIRST, link].join(' ').trim();
 
-const writeFirstCard = (link: string): Card => ({
-  title: 'I cannot write to you privately yet.',
+const writeFirstCard = ({ caller, ownLink }: Event): Card => ({
+  title: `${caller.name}, I cannot write to you privately yet.`,
   parts: [
-    { kind: 'text', text: withLink(link) },
+    { kind: 'text', text: withLink(ownLink()) },
     { kind: 'text', text: 'Then do this again.' },
   ],
 });

@@ -3,7 +3,6 @@ import type { Update } from 'grammy/types';
 import type { Card } from '../../commands/cards/card.ts';
 import type { Weight } from '../../core/cluster/pace-book.ts';
 import { backoffMs } from '../../core/runtime/backoff.ts';
-import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import { InFlight } from '../../core/runtime/in-flight.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
@@ -24,13 +23,12 @@ import { webhookHandler } from './webhook.ts';
 const CALL_SECONDS = 15;
 /** For 50 MB over a slow line. */
 const FILE_SECONDS = 300;
-const BUTTONS_KEPT = 10_000;
 const RECONNECT = { firstMs: 1_000, longestMs: 60_000 };
 const TROUBLE = 'no connection to Telegram; trying on';
 
 type TelegramOptions = TelegramSettings &
   Pick<BotParts, 'publicUrl' | 'inbound' | 'askStepByStep' | 'onMoved' | 'usableBy' | 'named'> &
-  Pick<BotParts, 'menus' | 'pacer' | 'lead' | 'clock' | 'log'>;
+  Pick<BotParts, 'store' | 'pacer' | 'lead' | 'clock' | 'log'>;
 
 /** The Telegram bot. `start` rejects with a StartError when the configuration is certainly wrong. */
 export class TelegramBot implements Bot {
@@ -61,10 +59,9 @@ export class TelegramBot implements Bot {
     const answering = {
       outbound: this.#outbound,
       inFlight: this.#inFlight,
-      asked: new BoundedMap<string, MessageRef>(BUTTONS_KEPT),
       ownLink: () => (this.#me === undefined ? '' : `https://t.me/${this.#me.username}`),
     };
-    this.#menus = new Menus(tools);
+    this.#menus = new Menus({ ...tools, outbound: this.#outbound });
     this.#updates = new UpdateQueue({
       ...{ ...tools, ...answering },
       menus: this.#menus,
@@ -162,7 +159,7 @@ export class TelegramBot implements Bot {
     if (this.#stopping.signal.aborted) return;
     this.#connection.up('connected to Telegram', { bot: this.#me.username });
     if (webhookSecret === undefined) this.#polling.begin(this.#me);
-    void this.#inFlight.add(this.#menus.forEveryone().then(() => this.#menus.forNamed()));
+    void this.#inFlight.add(this.#menus.atStart());
   }
 
   async #keepConnecting(): Promise<void> {

@@ -185,6 +185,10 @@ export const movedChannelOf = ({
 }: Pick<Conversation, 'platform' | 'channel'>): TypedSetting<string> =>
   textSetting(`moved:${platform}:${channel}`);
 
+/** The menu that a bot has set for a scope of its platform, by its hash. */
+export const shownMenuOf = (bot: string, scope: string): TypedSetting<string> =>
+  textSetting(`menu:${bot}:${scope}`);
+
 /** How often a process ended while it served a record's work. */
 export const triesOf = ({ kind, record }: Put): TypedSetting<number> =>
   jsonSetting(`tries:${kind}/${record.id}`);

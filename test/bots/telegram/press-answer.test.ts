@@ -79,11 +79,11 @@ describe('a refused press in Telegram', () => {
   });
 });
 
-describe('a refusal that comes late in Telegram', () => {
-  const late = async (seconds: number) => {
+describe('an answer that comes late in Telegram', () => {
+  const late = async (seconds: number, how: 'refusePress' | 'whisper' = 'refusePress') => {
     const shop = await setUp(async (event) => {
       await shop.clock.sleep(seconds * 1_000);
-      await event.surface.refusePress(REFUSAL);
+      await event.surface[how](REFUSAL);
     });
     const own = shop.telegram.privateChat(shop.kofi, { started: false });
     const press = shop.kofi.press(shop.question, 'Charge');
@@ -98,14 +98,18 @@ describe('a refusal that comes late in Telegram', () => {
     expect(group.fromBot).toEqual([question]);
   });
 
-  it('is one line in the group, which names no reason, where the person cannot be written to', async () => {
-    const { group, own, question } = await late(20);
-    await group.waitFor(
-      /I cannot write to you privately yet\.[\s\S]*https:\/\/t\.me\/[\s\S]*do this again/,
-    );
-    expect(own.fromBot).toEqual([]);
-    expect(question.buttons).toHaveLength(1);
-  });
+  it.each(['refusePress', 'whisper'] as const)(
+    'of %s is one line in the group, which names the person and not the answer, where the person cannot be written to',
+    async (how) => {
+      const { group, own, question } = await late(20, how);
+      await group.waitFor(
+        /^Kofi, I cannot write to you privately yet\.[\s\S]*https:\/\/t\.me\/[\s\S]*do this again/,
+      );
+      expect(group.fromBot).toHaveLength(2);
+      expect(own.fromBot).toEqual([]);
+      expect(question.buttons).toHaveLength(1);
+    },
+  );
 });
 
 describe('a press in Telegram that counts', () => {

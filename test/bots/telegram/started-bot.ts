@@ -131,7 +131,7 @@ export const botOn = (telegram: TelegramSimulator, options: BotOnOptions = {}): 
     onMoved: async () => {},
     usableBy: async () => [],
     named: () => [],
-    menus: { read: async () => ({}), write: async () => {} },
+    store: { get: async () => undefined, commit: async () => true },
     pacer: new RateLimiter(clock),
     lead: (work, stop) => work(stop),
     clock,

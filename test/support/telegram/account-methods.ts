@@ -32,6 +32,9 @@ const scopeKey = ({ type, chat_id: chat, user_id: user }: Scope): string =>
 
 const WEBHOOK_PORTS = new Set(['', '443', '80', '88', '8443']);
 const COMMAND = /^[a-z0-9_]{1,32}$/;
+/** As they were seen to be; 100 are documented, of any length: see `limits.ts`. */
+const MOST_COMMANDS = 60;
+const MOST_MENU_BYTES = 7_800;
 const LONGEST_DESCRIPTION = 256;
 const LONGEST_ANSWER = 200;
 
@@ -115,7 +118,9 @@ export class AccountMethods {
 
   setMyCommands(params: Params): unknown {
     const commands = listOf(params.commands) as unknown as BotCommand[] | undefined;
-    if (commands === undefined || commands.length > 60) throw badRequest('BOT_COMMANDS_TOO_MUCH');
+    const isTooMuch = commands === undefined || commands.length > MOST_COMMANDS;
+    if (isTooMuch || JSON.stringify(commands).length > MOST_MENU_BYTES)
+      throw badRequest('BOT_COMMANDS_TOO_MUCH');
     for (const { command, description } of commands) {
       if (!COMMAND.test(command)) throw badRequest('BOT_COMMAND_INVALID');
       if (description.trim() === '') throw badRequest('command description must be non-empty');
