@@ -17,7 +17,6 @@ export type GrantsShown = {
   readonly isSealed: (grant: ChatGrant) => boolean;
   /** `platform:id` of the people who are stopped. */
   readonly stopped: ReadonlySet<string>;
-  /** Why the store could not be read. */
   readonly silence?: string;
 };
 

@@ -27,7 +27,6 @@ const PLATFORM = 'web';
 
 type Parts = Pick<BotParts, 'inbound' | 'askStepByStep'>;
 
-/** A form that is open before a person, as a modal. */
 export type OpenForm = {
   readonly id: string;
   readonly form: Form;

@@ -19,7 +19,6 @@ export const examineDatabase = async (
   await examineFolder(dataDir, findings);
 };
 
-/** What was there before the database. */
 const examineFolder = async (dir: string, findings: Findings): Promise<void> => {
   const { mustNotBeLeftBehind } = await import('../../core/store/postgres/left-behind.ts');
   await noteRefusal(mustNotBeLeftBehind(dir), findings);

@@ -12,7 +12,6 @@ const MOST_CHARACTERS = 2_900;
 /** Some platforms share a list's room out among its lines; so many have enough of it each. */
 const LINES_IN_LIST = 12;
 
-/** What happened to a payment, or to a draft that became none. */
 export type Story = { readonly title: string; readonly steps: readonly Step[] };
 
 /** The story that the audit rows of a payment tell. They must not be empty. */

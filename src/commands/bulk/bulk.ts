@@ -1,14 +1,27 @@
-import { isChargeRun } from '../../core/records/bulk.ts';
-import { cardOf, part } from '../cards/card.ts';
-import type { CommandRecord, Context, Services } from '../command.ts';
+import { readRows } from '../../core/bulk/bulk-pages.ts';
+import { whyNoOtherTry } from '../../core/payments/another-try.ts';
+import { type BulkCharge, type ChargeRun, isCharge, isChargeRun } from '../../core/records/bulk.ts';
+import { defined } from '../../core/runtime/defined.ts';
+import { everyPayment } from '../../core/store/store.ts';
+import { isPseudonym } from '../../core/values/pseudonym.ts';
+import { newTransactionId } from '../../core/values/transaction-id.ts';
+import { grantsOfFiles } from '../access/access.ts';
+import { cardOf, part, plainCard } from '../cards/card.ts';
+import { notChargedCard, roomToday } from '../charge/charge-limits.ts';
+import { type CommandRecord, type Context, isOwn, type Press, type Services } from '../command.ts';
 import { confirmPress } from '../confirm-draft.ts';
-import { pressOn, requestersDraft } from '../draft-buttons.ts';
+import { frozenCard, goneCard, pressOn, requestersDraft } from '../draft-buttons.ts';
 import type { IncomingFile } from '../inbound.ts';
+import { chargingAt } from '../merchants.ts';
 import { answerZero } from './answer-zero.ts';
-import { askAgain } from './ask-again.ts';
 import { confirmingBulk } from './confirm-bulk.ts';
-import { dryRun } from './dry-run.ts';
+import { dryRun, propose } from './dry-run.ts';
+import { aboveText } from './dry-run-words.ts';
+import { rowsAbove, totalOf } from './plan-bulk.ts';
+import { lookForRepeats } from './repeated-rows.ts';
+import { newestRun, runCard } from './run-card.ts';
 import { runPresses } from './run-presses.ts';
+import { UNPAID } from './run-words.ts';
 import { oneFileEach } from './take-file.ts';
 
 /** `/bulk`: the charges of a file, first as a dry run. */
@@ -46,3 +59,96 @@ const howToCard = cardOf('Send me the file', [
   part.text('Its first row names the columns:'),
   part.example('number,amount,reference,network,name'),
 ]);
+
+/** Asks for the rows without success once more, by a question of its own. */
+const askAgain =
+  (services: Services): Press['run'] =>
+  async (id, context) => {
+    const { bulkRuns, freeze, settings } = services;
+    const { surface, caller } = context;
+    const run = await bulkRuns.get(id);
+    if (run === undefined || !isChargeRun(run)) return surface.refusePress(goneCard);
+    const newest = await newestRun(services, id);
+    if (newest !== undefined && newest.id !== id) return surface.refusePress(runCard(newest));
+    if (run.endedAtMs === undefined) return surface.refusePress(notYetCard);
+    const frozen = await freeze.standing();
+    if (frozen !== undefined) return surface.refusePress(frozenCard(frozen, settings.timeZone));
+    const charging = chargingAt(settings, caller);
+    if (!charging.ok) return surface.refusePress(charging.why);
+    if (charging.merchant?.name !== run.terms.merchant)
+      return surface.refusePress(otherMerchantCard);
+    const unpaid = await unpaidRows(services, run, context);
+    if (unpaid.length === 0) return surface.refusePress(nothingCard);
+    const charges = unpaid.map(({ row, terms }) => ({ row, ...terms }));
+    const total = totalOf(charges);
+    const grants = grantsOfFiles(context.grants);
+    const room = await roomToday(services, grants, caller, total);
+    if (!room.fits) return surface.refusePress(notChargedCard(room.why));
+    const { sha256, fileName, merchant } = run.terms;
+    const { rows, repeated } = await lookForRepeats(services, unpaid, { again: run.id });
+    const content = {
+      kind: 'bulk',
+      terms: { sha256, fileName, total, again: run.id, ...defined({ merchant }) },
+      warnings: aboveText(rowsAbove(charges, grants), grants),
+      notes: [],
+      ...defined({ repeated }),
+    } as const;
+    await propose(services, { content, rows }, context);
+  };
+
+/** Rows that were certainly not paid, and those that were never asked for. */
+const unpaidRows = async (
+  { store, clock, random }: Services,
+  run: ChargeRun,
+  { caller, grants }: Context,
+): Promise<readonly BulkCharge[]> => {
+  const nowMs = clock.now();
+  const rows: BulkCharge[] = [];
+  const isMasked = !isOwn(run, caller) && !grants.reveal;
+  const add = ({ row, id: before, terms, retryOf, maskedFrom }: BulkCharge): void => {
+    if (isPseudonym(terms.customerNumber)) return;
+    const id = newTransactionId(nowMs, random);
+    const reference = terms.reference === before ? id : terms.reference;
+    const masked = maskedFrom ?? (isMasked ? before : undefined);
+    rows.push({
+      row,
+      id,
+      terms: { ...terms, reference },
+      ...defined({ retryOf, maskedFrom: masked }),
+    });
+  };
+  const made = new Set<number>();
+  for await (const payment of everyPayment(store, { bulk: run.id })) {
+    const { id, state, terms, bulk, maskedFrom } = payment;
+    if (bulk === undefined) continue;
+    made.add(bulk.row);
+    if (UNPAID.includes(state) && whyNoOtherTry(payment) === undefined)
+      add({ row: bulk.row, id, terms, retryOf: id, ...defined({ maskedFrom }) });
+  }
+  // After a restore they may have been sent all the same.
+  if (run.isRestored === true) return rows;
+  for (const { row } of await readRows(store, run, isCharge))
+    if (!made.has(row.row) && (await mayBeTried(store, row))) add(row);
+  return rows.toSorted((one, other) => one.row - other.row);
+};
+
+/** Whether the payment that a row is another try of was not paid, as far as there is one. */
+const mayBeTried = async (
+  store: Pick<Services['store'], 'get'>,
+  { retryOf }: BulkCharge,
+): Promise<boolean> => {
+  const first = retryOf === undefined ? undefined : await store.get('payment', retryOf);
+  return first === undefined || whyNoOtherTry(first) === undefined;
+};
+
+const notYetCard = plainCard('Not yet', 'Some of its payments have no outcome. Wait for them.');
+
+const nothingCard = plainCard(
+  'There is nothing to ask again',
+  'Each row was paid, or may still be paid.',
+);
+
+const otherMerchantCard = plainCard(
+  'Nothing was charged',
+  'This file belongs to another merchant. Press it in a conversation of that merchant.',
+);

@@ -1,4 +1,5 @@
 import { pagesOf } from '../../core/bulk/bulk-pages.ts';
+import type { LookupOutcome } from '../../core/gateway/gateway.ts';
 import { type BulkRow, bulkRunId } from '../../core/records/bulk.ts';
 import type { FileContent } from '../../core/records/draft.ts';
 import type { ChargeTerms } from '../../core/records/payment.ts';
@@ -13,13 +14,14 @@ import { audienceAround } from '../cards/visibility.ts';
 import { notChargedCard, roomToday } from '../charge/charge-limits.ts';
 import type { Context, Services } from '../command.ts';
 import { frozenCard } from '../draft-buttons.ts';
+import type { Surface } from '../inbound.ts';
 import { chargingAt } from '../merchants.ts';
 import { zeroQuestion } from './answer-zero.ts';
 import { dryRunCard } from './dry-run-card.ts';
 import { notesOf, warningsOf } from './dry-run-words.ts';
 import { linesOf } from './file-facts.ts';
-import { lookUpNames } from './look-up-names.ts';
 import { type PlannedCharge, planBulk, totalOf } from './plan-bulk.ts';
+import type { ChargeRow } from './read-charge-rows.ts';
 import type { FileRows } from './read-rows.ts';
 import { lookForRepeats } from './repeated-rows.ts';
 import { badRowsFile, noGoodRowCard } from './result-files.ts';
@@ -128,4 +130,37 @@ export const propose = async (
   // Made before: the press was delivered twice, perhaps because the process ended before the question was shown.
   const asked = draft ?? (await drafts.get(of));
   if (asked?.kind === content.kind && asked.status === 'open') await surface.say(dryRunCard(asked));
+};
+
+/** More would keep the person waiting; the names of the others are not compared. */
+const MOST_LOOKUPS = 150;
+const PATIENCE_MS = 30_000;
+const AT_ONCE = 4;
+const TOLD_EVERY = 40;
+
+/** The answers by row, of rows with a name first. They are asked as background questions: people's own go in turns with them. */
+const lookUpNames = async (
+  { gateway, clock }: Pick<Services, 'gateway' | 'clock'>,
+  rows: readonly ChargeRow[],
+  merchant: string | undefined,
+  surface: Pick<Surface, 'sayProgress'>,
+): Promise<ReadonlyMap<number, LookupOutcome>> => {
+  const answers = new Map<number, LookupOutcome>();
+  const untilMs = clock.now() + PATIENCE_MS;
+  const named = rows.filter(({ name }) => name !== undefined);
+  const others = rows.filter(({ name }) => name === undefined);
+  const asked = [...named, ...others].slice(0, MOST_LOOKUPS);
+  const waiting = asked.values();
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (const { row, customerNumber: number, network } of waiting) {
+        if (clock.now() > untilMs) return;
+        const query = { number, network, merchant, urgency: 'background' } as const;
+        answers.set(row, await gateway.lookUpAccount(query));
+        if (answers.size % TOLD_EVERY === 0)
+          await surface.sayProgress(plainCard(`${answers.size} of ${asked.length} names checked`));
+      }
+    }),
+  );
+  return answers;
 };

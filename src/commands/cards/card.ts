@@ -160,7 +160,6 @@ export const pageOf = <T>(all: readonly T[], from: number, length: number, verb:
   older: from + length < all.length ? pressButton('Older', verb, String(from + length)) : undefined,
 });
 
-/** Where such a button leads. */
 export const pageStart = (id: string): number => Number.parseInt(id, 10) || 0;
 
 /** The buttons under a question: the one that confirms it, and Cancel. */

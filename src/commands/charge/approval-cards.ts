@@ -124,7 +124,6 @@ const approversOf = async (
     );
 };
 
-/** What the requester's question says while approvers are asked. */
 export const waitingCard = (draft: ApprovableDraft, timeZone: string): Card =>
   cardOf(
     'Waiting for approval',

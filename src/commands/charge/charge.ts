@@ -3,24 +3,26 @@ import type { Store } from '../../core/store/store.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import { type CustomerNumber, showNumber } from '../../core/values/customer-number.ts';
 import { formatMoney, parseMoney } from '../../core/values/money.ts';
-import type { CommandRecord, Context, MessageShortcut, Services } from '../command.ts';
-import { goneCard } from '../draft-buttons.ts';
-import { sayMisunderstood } from '../forms/correct-it.ts';
-import type { Form, Suggestions } from '../forms/form.ts';
+import { type Button, pressButton } from '../cards/card.ts';
+import type { CommandRecord, Context, MessageShortcut, Press, Services } from '../command.ts';
+import { frozenCard, goneCard, refuse } from '../draft-buttons.ts';
+import { sayMisunderstood, sayWrongAnswers } from '../forms/correct-it.ts';
+import type { Annotations, Answers, Form, Suggestions } from '../forms/form.ts';
+import { parkedForm } from '../forms/parked-form.ts';
 import { formButton } from '../last-place.ts';
 import { repliedPayment } from '../payments/replied-payment.ts';
-import { readingButtons, readingPress } from './amount-readings.ts';
 import { anotherTry } from './another-try.ts';
-import { customerAnswers, filledInAgain } from './charge-again.ts';
-import { understoodByName } from './charge-by-name.ts';
-import { answersFrom, chargeForm } from './charge-form.ts';
+import { customerAnswers, filledInAgain, readOrigin } from './charge-again.ts';
+import { chargeByName, understoodByName } from './charge-by-name.ts';
+import { answersFrom, chargeForm, partsFrom } from './charge-form.ts';
 import { chargePresses } from './charge-presses.ts';
-import { parseCharge, readCharge } from './parse-charge.ts';
+import { completeCharge, parseCharge, readCharge } from './parse-charge.ts';
 import type { ChargeParts } from './parse-charge-options.ts';
 import { pickCustomer } from './pick-customer.ts';
+import { type Origin, propose } from './propose-charge.ts';
 import { readMessage } from './read-message.ts';
+import { recentCustomers, suggestionsOf } from './recent-customers.ts';
 import { refusalReason } from './refusal-reason.ts';
-import { TakeCharge } from './take-charge.ts';
 
 const USAGE = '<number> <amount> [currency] [network] [card|checkout] [reference]';
 
@@ -144,3 +146,97 @@ const usualAmounts = async (
     choices: [...amounts].map((amount) => ({ value: amount, label: amount })),
   };
 };
+
+/** From what is known of a charge to its question, or to the form that asks for the rest. */
+class TakeCharge {
+  readonly #services: Services;
+  readonly #form: Form;
+
+  constructor(services: Services, form: Form) {
+    this.#services = services;
+    this.#form = form;
+  }
+
+  /** The caller's recent customers, for the field of the number. */
+  readonly suggestedTo = async (person: Person): Promise<Annotations> => {
+    const number = suggestionsOf(await recentCustomers(this.#services.store, person));
+    return number === undefined ? {} : { suggestions: { number } };
+  };
+
+  /** Where the typed command, the form and the choice of a customer meet. */
+  readonly proceed = async (
+    parts: ChargeParts,
+    context: Context,
+    origin: Origin = {},
+    answers: Answers = answersFrom(parts),
+  ): Promise<void> => {
+    const services = this.#services;
+    const { surface, caller } = context;
+    const frozen = await services.freeze.standing();
+    if (frozen !== undefined) return surface.say(frozenCard(frozen, services.settings.timeZone));
+    const request = completeCharge(parts);
+    if (request !== undefined) {
+      await propose(services, request, context, origin);
+      return;
+    }
+    const { customer, number } = parts;
+    if (customer !== undefined)
+      return chargeByName(services, this.#form, this.proceed)({ ...parts, customer }, context);
+    // As they were given: a number that was read from a colleague's payment is not shown.
+    const suggested = number === undefined ? await this.suggestedTo(caller) : {};
+    await surface.ask(this.#form, answers, suggested);
+  };
+
+  readonly submit = async (answers: Answers, context: Context): Promise<void> => {
+    const given = await readOrigin(this.#services, answers, context);
+    if ('title' in given) return context.surface.say(given);
+    const read = partsFrom(given.answers, this.#services.settings);
+    await (read.ok
+      ? this.proceed(read.value, context, given.origin, answers)
+      : sayWrongAnswers(this.#services, context, this.#form, { ...read, answers }));
+  };
+}
+
+const VERB = 'reading';
+
+type Reading = { readonly label: string; readonly answers: Answers };
+
+/** What digits with a space between them can mean: one amount, or an amount and a reference. Empty for any other text. */
+const readingsOf = (answers: Answers, currency: string): Reading[] => {
+  const { amount = '', reference = '' } = answers;
+  const [, first = '', rest = ''] = /^(\D*\d[\d.,]*) (\d[\d., ]*)$/u.exec(amount) ?? [];
+  if (first === '') return [];
+  return [
+    { amount: amount.replaceAll(/(?<=\d) (?=\d)/g, ','), label: '' },
+    { amount: first, label: `, reference ${rest}`, reference: `${rest} ${reference}`.trim() },
+  ].flatMap(({ label, ...reading }) => {
+    const read = parseMoney(reading.amount, currency);
+    return read.ok
+      ? [{ label: `${formatMoney(read.value)}${label}`, answers: { ...answers, ...reading } }]
+      : [];
+  });
+};
+
+/** A button for each meaning of an amount with a space in it; `id` is that of the parked form. */
+const readingButtons = (answers: Answers, currency: string, id: string): Button[] =>
+  readingsOf(answers, currency).map(({ label }, at) => pressButton(label, VERB, `${id}.${at}`));
+
+/** A pressed meaning: the charge goes on with it, to its own confirmation. */
+const readingPress = (
+  services: Services,
+  proceed: (parts: ChargeParts, context: Parameters<Press['run']>[1]) => Promise<void>,
+): Readonly<Record<string, Press>> => ({
+  [VERB]: {
+    run: async (pressed, context) => {
+      const { settings } = services;
+      const [id = '', which = ''] = pressed.split('.');
+      const parked = await parkedForm(services, id, context);
+      if ('why' in parked) return refuse(parked, context);
+      const reading = readingsOf(parked.answers, settings.currency)[Number(which)];
+      const parts = reading && partsFrom(reading.answers, settings);
+      if (!parts?.ok) return context.surface.refusePress(goneCard);
+      const { replace } = context.surface;
+      await proceed(parts.value, { ...context, surface: { ...context.surface, say: replace } });
+    },
+  },
+});

@@ -6,7 +6,6 @@ import { parkedForm } from '../forms/parked-form.ts';
 import { partsFrom } from './charge-form.ts';
 import type { ChargeParts } from './parse-charge-options.ts';
 
-/** Goes on with a charge once its customer is known. */
 export type Proceed = (parts: ChargeParts, context: Context) => Promise<void>;
 
 /** In the place of a customer's number in a button. */

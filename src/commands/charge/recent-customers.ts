@@ -11,7 +11,6 @@ const MOST_PAYMENTS = 100;
 
 const MOST_SUGGESTED = 5;
 
-/** A customer whom a person charged before. */
 export type RecentCustomer = {
   /** E.164. */
   readonly number: string;

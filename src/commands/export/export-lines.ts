@@ -9,7 +9,6 @@ import { decimalText } from '../../core/values/money.ts';
 import { reasonOf, stateWord } from '../cards/payment-words.ts';
 import { nameFor } from '../cards/visibility.ts';
 
-/** What a row tells beside what is stored of the payment. */
 export type Reading = {
   /** Whole numbers and names, instead of shortened ones. */
   readonly isWhole: boolean;

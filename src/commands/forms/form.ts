@@ -117,7 +117,6 @@ export const fieldsOfModal = (
 export const hintOf = ({ reason, hint }: Field, answers: Answers): string | undefined =>
   reason?.(answers) ?? hint;
 
-/** What can be picked beside these answers. */
 export const choicesOf = (field: Field, answers: Answers): readonly Choice[] =>
   (field.choices ?? []).filter(({ value }) => field.check(value, answers).ok);
 

@@ -1,9 +1,32 @@
 import type { InForce } from '../../core/notices/notify-rules.ts';
-import { LEVELS, type Level } from '../../core/records/notify-rules.ts';
-import { type Card, cardOf, joined, part, pressButton, problemCard } from '../cards/card.ts';
-import type { CommandRecord, Context, Services } from '../command.ts';
+import {
+  fits,
+  LEVELS,
+  type Level,
+  type MirrorRule,
+  type NotifyRule,
+  placeKey,
+  tells,
+} from '../../core/records/notify-rules.ts';
+import { hasEnd, type Payment } from '../../core/records/payment.ts';
+import { everyPayment } from '../../core/store/store.ts';
+import type { Conversation } from '../../core/values/conversation.ts';
+import { type Moment, showNear } from '../../core/values/format-time.ts';
+import { formatMoney } from '../../core/values/money.ts';
+import {
+  type Card,
+  type CardPart,
+  cardOf,
+  joined,
+  part,
+  pressButton,
+  problemCard,
+} from '../cards/card.ts';
+import { stateWord } from '../cards/payment-words.ts';
+import { payerFor } from '../cards/visibility.ts';
+import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
 import { sayMisread } from '../forms/words-form.ts';
-import { notifyTestCard } from './notify-test.ts';
+import { ofMerchantAt } from '../merchants.ts';
 import { ruleText } from './rule-text.ts';
 
 /** `/notify`: what this conversation is told, and setting it here. */
@@ -79,4 +102,91 @@ const chosenText = ({ by, isInFile }: InForce): string => {
 const WRONG_WORD = {
   message: 'Choose all, problems or none. Or test what each would tell.',
   example: '/notify problems',
+};
+
+const LOOK_BACK_MS = 7 * 24 * 3_600_000;
+/** How many payments are looked at: a few seconds' work. */
+const MOST_PAYMENTS = 20_000;
+const EXAMPLES = 3;
+
+/** `/notify test`: how many messages each rule would have made in the last seven days, with examples. */
+const notifyTestCard = async (services: Services, here: Conversation): Promise<Card> => {
+  const { notify, clock, store, settings } = services;
+  const payments: Payment[] = [];
+  const filter = {
+    sinceMs: clock.now() - LOOK_BACK_MS,
+    ...ofMerchantAt(settings, { conversation: here }),
+  };
+  for await (const payment of everyPayment(store, filter))
+    if (payments.push(payment) >= MOST_PAYMENTS) break;
+  const { level } = await notify.inForce(here);
+  const moment = momentOf(services);
+  const ended = payments.filter((payment) => isIn(here, payment) && hasEnd(payment));
+  const told = (each: Level) => ended.filter((payment) => tells(each, payment));
+  return cardOf('What each rule told in 7 days', [
+    part.text('Under the cards in this conversation:'),
+    part.list(LEVELS.map((each) => `${each}: ${messages(told(each).length)}`)),
+    ...examplesOf(told(level), moment, `With ${level}, for example:`),
+    ...(await mirrorParts(services, payments, here)),
+    payments.length < MOST_PAYMENTS
+      ? undefined
+      : part.note(`These are the last ${MOST_PAYMENTS.toLocaleString('en-GB')} payments.`),
+  ]);
+};
+
+/** Each rule of the access file that tells payments elsewhere, with its messages. */
+const mirrorParts = async (
+  services: Services,
+  payments: readonly Payment[],
+  here: Conversation,
+): Promise<CardPart[]> => {
+  const { notify } = services;
+  const { notify: rules, branches } = notify.rules;
+  const parts = rules.map(async ({ place, mirror }) => {
+    if (mirror === undefined) return [];
+    const { level } = await notify.inForce(place);
+    const found = payments.filter(
+      (payment) =>
+        !isIn(place, payment) &&
+        notify.concerns(place, payment) &&
+        everFit(mirror, payment, branches) &&
+        tells(level, payment),
+    );
+    const where = placeKey(place) === placeKey(here) ? 'Told here as well' : placeKey(place);
+    const title = `${where}, ${ruleText(mirror)}: ${messages(found.length)}`;
+    return [part.text(title), ...examplesOf(found, momentOf(services))];
+  });
+  return (await Promise.all(parts)).flat();
+};
+
+const isIn = (place: NotifyRule['place'], { conversation }: Payment): boolean =>
+  placeKey(conversation) === placeKey(place);
+
+/** Whether a payment was told at some time: one that ended was pending before. */
+const everFit = (
+  rule: MirrorRule,
+  payment: Payment,
+  branches: Parameters<typeof fits>[2],
+): boolean =>
+  fits(rule, payment, branches) ||
+  (payment.submittedAtMs !== undefined && fits(rule, { ...payment, state: 'pending' }, branches));
+
+const messages = (count: number): string => `${count} ${count === 1 ? 'message' : 'messages'}`;
+
+const examplesOf = (
+  payments: readonly Payment[],
+  moment: Moment,
+  title?: string,
+): readonly CardPart[] =>
+  payments.length === 0
+    ? []
+    : [
+        ...(title === undefined ? [] : [part.text(title)]),
+        part.list(payments.slice(0, EXAMPLES).map((payment) => exampleOf(payment, moment))),
+      ];
+
+const exampleOf = (payment: Payment, moment: Moment): string => {
+  const { terms, state, confirmedAtMs } = payment;
+  const who = payerFor('others too', terms);
+  return `${formatMoney(terms.amount)} from ${who}: ${stateWord(state)} · ${showNear(confirmedAtMs, moment)}`;
 };

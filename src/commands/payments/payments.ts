@@ -7,10 +7,12 @@ import { showPeriodNear } from '../../core/values/period.ts';
 import { type Button, type Card, type CardPart, cardOf, part, problemCard } from '../cards/card.ts';
 import { fittingButton, timeButtons } from '../cards/time-buttons.ts';
 import { audienceAround } from '../cards/visibility.ts';
+import { readMessage } from '../charge/read-message.ts';
 import {
   type CommandRecord,
   type Context,
   type FormOfButton,
+  type MessageShortcut,
   momentOf,
   type Services,
 } from '../command.ts';
@@ -37,7 +39,6 @@ import {
   tooLongPart,
   totalsText,
 } from './payment-list.ts';
-import { paymentsOfMessage } from './payments-of-message.ts';
 
 const OLDER = 'older';
 
@@ -240,3 +241,30 @@ const echo = (typed: string): string => {
   const characters = [...typed];
   return characters.length > ECHO_LENGTH ? `${characters.slice(0, ECHO_LENGTH).join('')}…` : typed;
 };
+
+const MOST_NAMED = 5;
+
+/** The payments of the customer whose number a message has. With more than one number the person copies the right one. */
+const paymentsOfMessage =
+  (
+    { settings }: Pick<Services, 'settings'>,
+    list: (words: string, context: Context) => Promise<void>,
+  ): MessageShortcut =>
+  async (text, context) => {
+    const { numbers } = readMessage(text, settings);
+    const [first, second] = numbers.map(({ e164 }) => showNumber(e164));
+    if (first !== undefined && second === undefined) return list(first, context);
+    const toCopy =
+      first === undefined ? ['024 412 3456'] : numbers.map(({ e164 }) => showNumber(e164));
+    return context.surface.say(
+      cardOf(
+        first === undefined
+          ? 'No number in this message'
+          : `${numbers.length} numbers in this message`,
+        [
+          part.text(first === undefined ? 'Give me the number. Try:' : 'Which one? Copy a line:'),
+          ...toCopy.slice(0, MOST_NAMED).map((number) => part.example(`/payments ${number}`)),
+        ],
+      ),
+    );
+  };

@@ -39,5 +39,4 @@ export const smsRoom = async (
   return { fits: false, why: notSentCard(why) };
 };
 
-/** SMS that were not sent, and why. */
 export const notSentCard = (why: string): Card => plainCard('Nothing was sent', why, 'warning');

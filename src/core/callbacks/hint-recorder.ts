@@ -54,7 +54,6 @@ export class HintRecorder {
     return (await payments.record(id, hinted(message), causeOf)) !== undefined;
   }
 
-  /** Stores what was only counted. */
   stop(): Promise<void> {
     this.#stopping.abort();
     return this.#counting.ended();

@@ -9,7 +9,6 @@ import { type Editing, type MessageContent, type Posting, planMessage } from './
 
 export type Attempt =
   | Delivery
-  /** There is nothing to tell any more. */
   | { readonly kind: 'nothing' }
   /** The lease ran out before anything was sent; another process has the notice. */
   | { readonly kind: 'late' }
@@ -118,7 +117,6 @@ export class NoticeSender<Card> {
     return isDeepStrictEqual(newest, card) ? delivery : { kind: 'overtaken' };
   }
 
-  /** Posts the card of a payment that has none. */
   async postCard(
     payment: Payment,
     { id, mayStand, lookFirst }: Pick<Notice, 'id' | 'mayStand'> & { lookFirst: boolean },

@@ -28,7 +28,6 @@ export type InForce = {
   readonly mirrors: readonly MirrorRule[];
 };
 
-/** Where a payment is told, beside its card. */
 export type ToldWhere = {
   /** The level of its own conversation. */
   readonly level: Level;

@@ -35,7 +35,6 @@ const LONGEST_REFUSED_MS = 24 * 3_600_000;
 const FIRST_CARD_REFUSALS = 3;
 const TELL_MANAGER = 'Tell the person who manages Paythread to run: npm run doctor.';
 
-/** The first card of a payment after an attempt to post it. */
 export type FirstCard =
   | { readonly kind: 'posted'; readonly card: MessageRef }
   | { readonly kind: 'waiting'; readonly untilMs: number }

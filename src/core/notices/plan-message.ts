@@ -63,7 +63,6 @@ export type Editing = {
 type MessagePlan =
   | Posting
   | Editing
-  /** There is nothing to tell any more. */
   | { readonly kind: 'nothing' }
   /** It has to wait. */
   | { readonly kind: 'not sent'; readonly reason: string };

@@ -5,7 +5,6 @@ import type { Customer } from '../store/customer-erasure.ts';
 import type { Money } from '../values/money.ts';
 import { FORGOTTEN_NAME } from '../values/pseudonym.ts';
 
-/** What is stored about a number, shown before it is erased. */
 export type Found = {
   readonly payments: number;
   /** When the first and the last of them were confirmed. */

@@ -13,7 +13,6 @@ const EVERY_MS = 24 * 3_600_000;
 /** Others wait while a batch is written. */
 const BATCH = 50;
 
-/** What is taken out of a store because of its age. */
 export type RetireRequest = {
   /** Payments that ended before lose number and name. */
   readonly beforeMs: number;

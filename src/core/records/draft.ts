@@ -118,16 +118,13 @@ export const isApprovable = (draft: Draft): draft is ApprovableDraft =>
 export const isOfFile = (draft: Draft): draft is FileDraft =>
   draft.kind === 'bulk' || draft.kind === 'sms file';
 
-/** A charge as it is to be shown, before it is a draft. */
 export type ChargeContent = Pick<
   ChargeDraft,
   'kind' | 'terms' | 'paymentId' | 'warnings' | 'repeats' | 'retryOf' | 'maskedFrom'
 >;
 
-/** An SMS as it is to be shown, before it is a draft. */
 export type SmsContent = Pick<SmsDraft, 'kind' | 'terms' | 'repeats'>;
 
-/** A file as its dry run is to be shown, before it is a draft. */
 export type FileContent =
   | Pick<BulkDraft, 'kind' | 'terms' | keyof OfFile>
   | Pick<SmsFileDraft, 'kind' | 'terms' | keyof OfFile>;

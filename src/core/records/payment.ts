@@ -59,7 +59,6 @@ export type Payment = Stored & {
   readonly retriedAs?: string;
   /** The payment of a colleague that the customer was taken from: the requester never saw the whole number. */
   readonly maskedFrom?: string;
-  /** The payment card, once it is posted. */
   readonly card?: MessageRef;
   /** The file it came with; what becomes of it is told by the card of the file's run. */
   readonly bulk?: { readonly run: string; readonly row: number };
@@ -176,7 +175,6 @@ export type PaymentFilter = {
 export type SearchTerm = {
   /** Begins a word of the customer's name or of the reference, as `searchWords` gives them; without letters it is the whole word. */
   readonly word?: string;
-  /** The last four digits of the customer's number. */
   readonly lastDigits?: string;
   readonly amount?: Money;
   /** Begins a word of the requester's name. */

@@ -28,7 +28,6 @@ export type Unknown = {
   readonly amount?: string;
 };
 
-/** A payment before and after it was asked about. */
 export type Difference = { readonly before: Payment; readonly after: Payment };
 
 export type Reconciled = {

@@ -6,7 +6,6 @@ export class InFlight {
     return this.#work.size;
   }
 
-  /** Counts the work until it ends; returns it. */
   add<T>(work: Promise<T>): Promise<T> {
     const held = work.finally(() => this.#work.delete(held));
     this.#work.add(held);

@@ -18,7 +18,6 @@ export type Period = {
   readonly firstDay: CalendarDay;
   /** In the period, and never later than today. */
   readonly lastDay: CalendarDay;
-  /** The first moment of the first day. */
   readonly fromMs: number;
   /** The first moment after the last day. */
   readonly untilMs: number;
