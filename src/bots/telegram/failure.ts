@@ -30,7 +30,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/chat not found/i, 'Press Start in my private chat, or add me to the group.'],
   [/kicked|not a member/i, 'Add me to the group again.'],
   [
-    /not enough rights|CHAT_(WRITE_FORBIDDEN|RESTRICTED)|have no rights/i,
+    /not enough rights|CHAT_(WRITE_FORBIDDEN|RESTRICTED)|have no (rights|write access)/i,
     'Allow me to write in this chat.',
   ],
 ];

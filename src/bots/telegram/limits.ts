@@ -8,7 +8,7 @@ export const LIMITS = {
   captionLength: 1024,
   /** https://core.telegram.org/bots/api#sending-files */
   fileBytes: 50_000_000,
-  /** A larger picture goes as a file. */
+  /** A larger picture goes as a file, as does one of odd measures, once it was refused: https://github.com/tdlib/td/issues/2544 */
   photoBytes: 10_000_000,
   /** What an answer to a press may say. */
   alertLength: 200,
@@ -57,7 +57,8 @@ export const PACE_OF_MENUS: readonly PaceLimit[] = [
 
 /**
  * What Telegram documents: one message a second in a chat, in private ones with short bursts, 20 a minute in
- * a group, 30 a second in all. Edits are counted in the same limits, because nothing says that they are not.
+ * a group, 30 a second in all. Edits share these limits: https://github.com/tdlib/td/issues/3034. Answers to presses have
+ * none: https://github.com/tdlib/telegram-bot-api/issues/648. How long a burst may be is assumed.
  */
 export const paceOf = (chatId: string, weight: Weight): PaceLimit[] => {
   const all: PaceLimit = { ...ALL, leave: weight === 'pending' ? 5 : 0 };

@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { failureOf, START_FIRST } from '../../../src/bots/telegram/failure.ts';
 import { FastClock } from '../../support/fast-clock.ts';
 import { runApp } from '../../support/run-app.ts';
+import { isKnown, SENTENCES } from '../../support/telegram/sentences.ts';
 import { TelegramSimulator } from '../../support/telegram-simulator.ts';
 
 /** As Telegram was seen to answer, with what helps. */
@@ -16,12 +17,38 @@ it.each([
     'Make me an administrator of this chat.',
   ],
   ['Bad Request: file is too big', 'Ask for fewer days.'],
-  ["Forbidden: bots can't send messages to bots", undefined],
+  ['Bad Request: have no write access to the chat', 'Allow me to write in this chat.'],
+  ["Forbidden: the bot can't send messages to the bot", undefined],
 ])('%s has its remedy', { tags: ['F93'] }, (description, remedy) => {
   const said = { ok: false as const, error_code: 403, description };
   const failure = failureOf(new GrammyError('sendMessage', said, 'sendMessage', {}));
   expect(failure).toMatchObject({ kind: 'gone', ...(remedy === undefined ? {} : { remedy }) });
   if (remedy === undefined) expect(failure).not.toHaveProperty('remedy');
+});
+
+const REFUSED = Object.keys(SENTENCES).filter((sentence) =>
+  /^Forbidden|rights|write access|chat not found/.test(sentence),
+);
+
+it.each(REFUSED)(
+  '%s, where a message is refused, has a remedy or the person is gone',
+  (description) => {
+    const said = { ok: false as const, error_code: 403, description };
+    const failure = failureOf(new GrammyError('sendMessage', said, 'sendMessage', {}));
+    const remedy = description.endsWith('user is deactivated')
+      ? {}
+      : { remedy: expect.any(String) };
+    expect(failure).toEqual({ kind: 'gone', reason: `Telegram: 403 ${description}`, ...remedy });
+  },
+);
+
+it('what the simulator says is named with where Telegram says it', () => {
+  for (const source of Object.values(SENTENCES)) expect(source).toMatch(/^https:\/\/\S+$/);
+  expect(isKnown('Bad Request: chat not found')).toBe(true);
+  expect(isKnown("Bad Request: can't parse entities: Unexpected end tag at byte offset 3")).toBe(
+    true,
+  );
+  expect(isKnown('Bad Request: chat not found here')).toBe(false);
 });
 
 it('an export for a person who never wrote to the bot says how to begin, with the address', {

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import { badRequest, forbidden } from './api-error.ts';
 import type { Params } from './methods.ts';
 import type { SimUpdate, UpdateQueue } from './update-queue.ts';
@@ -31,7 +32,7 @@ const scopeKey = ({ type, chat_id: chat, user_id: user }: Scope): string =>
   [type, chat, user].filter((part) => part !== undefined).join(' ');
 
 const WEBHOOK_PORTS = new Set(['', '443', '80', '88', '8443']);
-const COMMAND = /^[a-z0-9_]{1,32}$/;
+const COMMAND = /^[a-z0-9_]+$/;
 /** As they were seen to be; 100 are documented, of any length: see `limits.ts`. */
 const MOST_COMMANDS = 60;
 const MOST_MENU_BYTES = 7_800;
@@ -109,7 +110,7 @@ export class AccountMethods {
     const what =
       failed.status === 0
         ? 'Connection refused'
-        : `Wrong response from the webhook: ${failed.status}`;
+        : `Wrong response from the webhook: ${failed.status} ${STATUS_CODES[failed.status]}`;
     return {
       last_error_date: Math.floor(this.#world.now() / 1000),
       last_error_message: what,
@@ -122,6 +123,8 @@ export class AccountMethods {
     if (isTooMuch || JSON.stringify(commands).length > MOST_MENU_BYTES)
       throw badRequest('BOT_COMMANDS_TOO_MUCH');
     for (const { command, description } of commands) {
+      if (command === '') throw badRequest('command must be non-empty');
+      if (command.length > 32) throw badRequest('command length must not exceed 32');
       if (!COMMAND.test(command)) throw badRequest('BOT_COMMAND_INVALID');
       if (description.trim() === '') throw badRequest('command description must be non-empty');
       if (description.length > LONGEST_DESCRIPTION)
@@ -160,15 +163,17 @@ export class AccountMethods {
     const given = params.scope;
     const scope = (typeof given === 'string' ? JSON.parse(given) : given) as Scope | undefined;
     if (scope === undefined) return scopeKey({ type: 'default' });
-    if (!SCOPES.has(scope.type)) throw badRequest("can't parse BotCommandScope: unsupported type");
+    if (!SCOPES.has(scope.type))
+      throw badRequest("can't parse BotCommandScope: Unsupported type specified");
     if (!scope.type.startsWith('chat')) return scopeKey(scope);
     const chat = this.#world.chats.get(Number(scope.chat_id));
     if (chat === undefined || chat.botState === 'never') throw badRequest('chat not found');
     if (chat.botState === 'kicked' || chat.botState === 'left')
       throw forbidden(`bot is not a member of the ${chat.kind} chat`);
+    if (chat.kind === 'channel') throw badRequest("can't change commands in channel chats");
+    if (scope.type === 'chat') return scopeKey(scope);
+    if (chat.kind === 'private') throw badRequest("can't use specified scope in private chats");
     if (scope.type !== 'chat_member') return scopeKey(scope);
-    if (chat.kind === 'private' || chat.kind === 'channel')
-      throw badRequest("can't use the scope in the chat");
     if (!chat.members.some(({ id }) => id === Number(scope.user_id)))
       throw badRequest('user not found');
     return scopeKey(scope);

@@ -5,6 +5,7 @@ import type { AccountMethods } from './account-methods.ts';
 import { ApiError, tooManyRequests } from './api-error.ts';
 import { knownParams } from './known-params.ts';
 import type { MessageMethods, Params } from './methods.ts';
+import { isKnown } from './sentences.ts';
 
 /** One call to the Bot API, as it was received and answered. */
 export type LedgerEntry = {
@@ -108,6 +109,8 @@ export class ApiServer {
       return { status: 200, body: JSON.stringify({ ok: true, result }) };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
+      if (fault === undefined && !isKnown(error.message))
+        this.complaints.push(`${method}: Telegram is not known to say "${error.message}"`);
       note(error.code, error.message);
       return { status: error.code, body: errorBody(error) };
     }

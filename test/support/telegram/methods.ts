@@ -13,6 +13,9 @@ const LONGEST_TEXT = 4096;
 const LARGEST_DOWNLOAD_BYTES = 20 * 1024 ** 2;
 const LONGEST_CAPTION = 1024;
 const LARGEST_FILE_BYTES = 50_000_000;
+const LARGEST_PHOTO_BYTES = 10 * 1024 ** 2;
+/** The first four bytes. */
+const PNG = 0x89504e47;
 const GENERAL_TOPIC = 1;
 const ACTIONS = new Set(['typing', 'upload_photo', 'upload_document']);
 
@@ -28,7 +31,7 @@ export class MessageMethods {
 
   sendMessage(params: Params): unknown {
     const content = contentOf(params);
-    const chat = this.chatOf(params.chat_id);
+    const chat = this.#chatToSendTo(params.chat_id);
     checkWritable(chat);
     const replyTo = repliedTo(chat, params);
     const topicId = topicOf(chat, params.message_thread_id, replyTo);
@@ -54,15 +57,16 @@ export class MessageMethods {
     return this.#world.files.get(path);
   }
 
-  sendFile(params: Params, kind: 'document' | 'photo'): unknown {
+  async sendFile(params: Params, kind: 'document' | 'photo'): Promise<unknown> {
     const file = params[kind];
     if (!(file instanceof File)) throw badRequest(`there is no ${kind} in the request`);
     if (file.size === 0) throw badRequest('file must be non-empty');
     if (file.size > LARGEST_FILE_BYTES) throw new ApiError(413, 'Request Entity Too Large');
     const text = String(params.caption ?? '');
     if (text.length > LONGEST_CAPTION) throw badRequest('message caption is too long');
-    const chat = this.chatOf(params.chat_id);
-    checkWritable(chat);
+    if (kind === 'photo') await checkPhoto(file);
+    const chat = this.#chatToSendTo(params.chat_id);
+    checkWritable(chat, `${kind}s`);
     this.#flood?.count(chat);
     const content = { text, entities: detectEntities(text, []), buttons: [], file };
     return messageJson(this.#world.post(chat, content, { from: this.#world.bot }));
@@ -86,6 +90,7 @@ export class MessageMethods {
   /** Shown for five seconds or until the next message of the bot; it counts in no limit of messages. */
   sendChatAction(params: Params): unknown {
     const chat = this.chatOf(params.chat_id);
+    if (chat.botState === 'muted') throw badRequest('have no write access to the chat');
     checkWritable(chat);
     if (!ACTIONS.has(String(params.action))) throw badRequest('wrong parameter action in request');
     topicOf(chat, params.message_thread_id, undefined);
@@ -118,11 +123,16 @@ export class MessageMethods {
   chatOf(id: unknown): ChatRecord {
     if (id === undefined || id === '') throw badRequest('chat_id is empty');
     const chat = this.#world.chats.get(Number(id));
-    // A person who exists and never wrote to the bot: only a wrong id is not found.
-    if (chat?.botState === 'never' && chat.kind === 'private')
-      throw forbidden("bot can't initiate conversation with a user");
     if (chat === undefined || chat.botState === 'never') throw badRequest('chat not found');
     return chat;
+  }
+
+  /** Sending to a person who never wrote to the bot is refused in words of its own: only a wrong id is not found. */
+  #chatToSendTo(id: unknown): ChatRecord {
+    const chat = this.#world.chats.get(Number(id));
+    if (chat?.botState === 'never' && chat.kind === 'private')
+      throw forbidden("bot can't initiate conversation with a user");
+    return this.chatOf(id);
   }
 
   #ownMessage(chat: ChatRecord, id: unknown): SimMessage {
@@ -170,7 +180,20 @@ const trimmed = ({ text, entities }: Pick<Content, 'text' | 'entities'>) => {
   return { text: shown, entities: moved.filter(({ length }) => length > 0) };
 };
 
-const checkWritable = (chat: ChatRecord): void => {
+/** A picture that Telegram takes: https://core.telegram.org/bots/api#sendphoto. Sizes are read of PNG alone. */
+const checkPhoto = async (file: File): Promise<void> => {
+  if (file.size > LARGEST_PHOTO_BYTES)
+    throw badRequest(
+      `file of size ${file.size} bytes is too big for a photo; the maximum size is ${LARGEST_PHOTO_BYTES} bytes`,
+    );
+  const head = new DataView(await file.slice(0, 24).arrayBuffer());
+  if (head.byteLength < 24 || head.getUint32(0) !== PNG) return;
+  const [width, height] = [head.getUint32(16), head.getUint32(20)];
+  if (width + height > 10_000 || Math.max(width / height, height / width) > 20)
+    throw badRequest('PHOTO_INVALID_DIMENSIONS');
+};
+
+const checkWritable = (chat: ChatRecord, what = 'text messages'): void => {
   if (chat.migratedTo !== undefined)
     throw badRequest('group chat was upgraded to a supergroup chat', {
       migrate_to_chat_id: chat.migratedTo,
@@ -186,7 +209,7 @@ const checkWritable = (chat: ChatRecord): void => {
     case 'left':
       throw forbidden(`bot is not a member of the ${kind} chat`);
     case 'muted':
-      throw badRequest('not enough rights to send text messages to the chat');
+      throw badRequest(`not enough rights to send ${what} to the chat`);
     default:
       return;
   }
