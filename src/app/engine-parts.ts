@@ -41,7 +41,6 @@ import {
 import { SmsSender } from '../core/sms/sms-sender.ts';
 import type { EngineSettings } from './engine-options.ts';
 
-/** The writers of payments and drafts, the guards of charges, and the callbacks. */
 export const buildPayments = (options: EngineSettings) => {
   const alerts = new Alerts(options);
   const seal = confirmationSeal(options.sealSecret);
@@ -119,7 +118,6 @@ export const buildOutbox = (
 
 export type OutboxParts = ReturnType<typeof buildOutbox>;
 
-/** What sends requests to the payment service when work is due. */
 export const buildSenders = (
   options: EngineSettings,
   parts: PaymentParts,

@@ -26,7 +26,6 @@ import {
   type SenderParts,
 } from './engine-parts.ts';
 
-/** The commands, their forms, and the router in front of them. */
 const buildCommands = (
   options: EngineSettings,
   payments: PaymentParts,

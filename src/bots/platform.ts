@@ -116,7 +116,6 @@ export type CardExamination = Pick<Examination, 'ask' | 'wrong' | 'note'> & {
   readonly clock: Clock;
 };
 
-/** What the doctor asks a platform with, and where it notes the answers. */
 export type Examination = {
   /**
    * Asks for JSON of a known form. Never rejects, follows no redirect. Undefined: no usable answer, which is noted as

@@ -46,7 +46,6 @@ export const explainPerson = async (
   return explained(`${idText(caller)}, ${where}`, grants, reasons);
 };
 
-/** What an entry of a channel, group chat or user group grants its members. */
 export const explainEntry = (roles: readonly Role[], entry: Member): Explained => {
   const names = (role: Role) =>
     role.members.some((member) => idText(member) === idText(entry) && member.kind === entry.kind);

@@ -11,7 +11,6 @@ import { hasDatabase } from '../core/store/sqlite/store-folder.ts';
 import { showTime } from '../core/values/format-time.ts';
 import { readStore } from './read-store.ts';
 
-/** The roles that were given in the chat, as the store has them now. */
 export type GrantsShown = {
   readonly grants: readonly ChatGrant[];
   readonly isSealed: (grant: ChatGrant) => boolean;

@@ -62,7 +62,6 @@ export type Services = {
   readonly random: Random;
   /** A link to the card of a payment or run, where the platform has such links. */
   readonly linkTo: (shown: Pick<Payment, 'card'>) => Promise<string | undefined>;
-  /** A charge as approvers are asked about it. */
   readonly approvalQuestion: (draft: ApprovableDraft) => Promise<Card>;
   readonly approversFor: FindApprovers;
   readonly mark: Label;

@@ -24,7 +24,6 @@ import { chargingAt } from './merchants.ts';
 
 export type Tell = () => Promise<void>;
 
-/** The press, as it is stored with what it confirms. */
 type ConfirmingPress = {
   readonly button: string;
   readonly where: Conversation;
@@ -54,7 +53,6 @@ export type Confirming<D extends Draft, Made> = {
   readonly button: string;
   /** The command that its requester still has to be granted. */
   readonly right: string;
-  /** The question as it has to be asked now. */
   question(draft: D, context: Context): Card | Promise<Card>;
   /** The grants with the limits that count. @default as they are */
   limitsIn?(grants: Grants): Grants;

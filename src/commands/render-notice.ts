@@ -21,12 +21,9 @@ type Rendering = SmsSettings & {
   readonly timeZone: string;
   readonly currency: string;
   readonly platforms: Platforms;
-  /** The question to approvers, who are looked up for it. */
   readonly approvalQuestion: (draft: ApprovableDraft) => Promise<Card>;
   readonly approvalReminder: (draft: ApprovableDraft) => Promise<Card>;
-  /** The roles of the access file as it is now. */
   readonly givableRoles: () => readonly GivableRole[];
-  /** The address of a message, on platforms that have one. */
   readonly linkTo: (message: MessageRef) => Promise<string | undefined>;
   readonly linkToPayment: (id: string) => Promise<string | undefined>;
 };

@@ -7,7 +7,6 @@ import { isUsable } from './command-rights.ts';
 const OWN_DIGITS = 9;
 const MOST_SHOWN = 5;
 
-/** The one number of a shared contact; or why there is none to use. */
 export const numberOfContact = (numbers: readonly string[]): string | Card => {
   const typed = numbers.filter((number) => /\d/.test(number));
   const distinct = new Map(typed.map((number) => [ownDigits(number), number]));

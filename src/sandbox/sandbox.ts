@@ -18,7 +18,6 @@ export type SandboxOptions = {
   readonly host?: string;
   /** Payments end as `answerPrompt` says, whatever the number. @default false */
   readonly hasPrompts?: boolean;
-  /** Called after each request and callback. */
   readonly onExchange?: OnExchange;
 };
 

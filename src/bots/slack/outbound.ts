@@ -188,7 +188,6 @@ const metadataOf = ({ key }: OutgoingMessage) => ({
   metadata: { event_type: EVENT_TYPE, event_payload: { key } },
 });
 
-/** The part of a message of Slack's that is compared. */
 type PostedMessage = {
   ts?: string;
   user?: string;

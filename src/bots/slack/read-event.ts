@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { modalState, readPurpose } from './form-to-modal.ts';
 import { textAsTyped, withIds } from './markup.ts';
 
-/** What all events have in common: who, where, and how the answers can be delivered. */
 export type SlackEvent = {
   /** The same at each delivery of the event. */
   readonly eventId: string;

@@ -2,7 +2,6 @@ import { request } from 'undici';
 
 const TIMEOUT_MS = 10_000;
 
-/** Https hosts of Slack and of GovSlack. */
 export const isSlackHost = ({ protocol, hostname }: URL): boolean =>
   protocol === 'https:' && /(^|\.)slack(-gov)?\.com$/.test(hostname);
 

@@ -31,7 +31,6 @@ export type WebClients = {
   directChannelOf(userId: string): Promise<string>;
 };
 
-/** What everything that calls Slack is made with. */
 export type SlackParts = {
   readonly clients: WebClients;
   readonly apiUrl: string;

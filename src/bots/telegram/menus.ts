@@ -41,7 +41,6 @@ export class Menus {
     this.#tools = tools;
   }
 
-  /** The menu of people without rights, and those of the access file. Never rejects. */
   async atStart(): Promise<void> {
     const { named, stopping } = this.#tools;
     await this.#inTurn(() => this.#show(EVERYONE, STRANGER, STRANGER));

@@ -185,7 +185,6 @@ const readMembership = ({
 const isIn = (member: ChatMember): boolean =>
   member.status === 'restricted' ? member.is_member : !['left', 'kicked'].includes(member.status);
 
-/** Whether a message is for us, and what it says. */
 const meaningOf = (
   message: Message,
   me: Me,

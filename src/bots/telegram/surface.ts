@@ -38,7 +38,6 @@ type Event = SurfaceTools & {
   readonly told: { isToWriteFirst: boolean };
 };
 
-/** Answers to one event: replies to what was typed, in the same topic. */
 export const inboundOf = (
   tools: SurfaceTools,
   caller: Caller,

@@ -73,7 +73,6 @@ export class UpdateQueue {
     }
   }
 
-  /** What Telegram sends, and what answers it. */
   async #handOn(event: TelegramEvent, eventId: string): Promise<void> {
     const { inFlight, outbound } = this.#tools;
     switch (event.kind) {

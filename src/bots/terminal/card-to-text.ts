@@ -27,7 +27,6 @@ const inList = (label: string): string =>
 export const answersOf = (card: Card): PressButton[] =>
   pressButtons(card).filter(({ aside }) => aside !== true);
 
-/** The buttons without a number, such as Cancel. */
 export const asidesOf = (card: Card): PressButton[] =>
   pressButtons(card).filter(({ aside }) => aside === true);
 

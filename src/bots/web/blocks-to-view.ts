@@ -7,7 +7,6 @@ type BlockOf<T extends Block['type']> = Extract<Block, { type: T }>;
 type RichText = BlockOf<'rich_text'>['elements'][number];
 type Inline = Extract<RichText, { type: 'rich_text_section' }>['elements'][number];
 
-/** The blocks that Slack's renderer made, drawn as Slack draws them. */
 export const blocksToViews = (blocks: readonly Block[]): View[] => blocks.map(blockView);
 
 const blockView = (block: Block): View => {

@@ -11,7 +11,6 @@ import type { OpenForm } from './web-bot.ts';
 
 const LONGEST_QUOTE = 60;
 
-/** What a person sees of a visit, in one of its chats. */
 export const drawPage = (
   practice: Practice,
   person: PagePerson,

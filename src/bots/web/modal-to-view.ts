@@ -109,7 +109,6 @@ const optionView = ({ text, value = '' }: Choice, picked: Choice | undefined): V
   children: [text.text],
 });
 
-/** The words of a block without a field, such as a sentence above one. */
 const wordsIn = (of: unknown): string[] => {
   if (typeof of !== 'object' || of === null) return [];
   const { text } = of as { text?: unknown };

@@ -1,6 +1,5 @@
 import type { ViewElement } from './view.ts';
 
-/** What the page shows, whole: one answer of the server. */
 export type PageState = {
   /** Asking for what comes after it waits for a change. */
   readonly revision: number;

@@ -35,7 +35,6 @@ type Options = {
   readonly log: Log;
 };
 
-/** The practice page over HTTP: its files, and what it asks. */
 export class PracticePage {
   readonly #options: Options;
   readonly #files: ReturnType<typeof readPageFiles>;

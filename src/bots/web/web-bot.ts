@@ -217,7 +217,6 @@ const withoutField = ({ fields }: Form, answers: Answers): Answers =>
     Object.entries(answers).filter(([name]) => fields.every((field) => field.name !== name)),
   );
 
-/** What was filled in, by block, read as Slack's modal is. */
 const answersIn = (given: Answers): Answers =>
   modalState.parse(
     Object.fromEntries(

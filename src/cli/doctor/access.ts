@@ -31,7 +31,6 @@ export const readAccess = async ({ accessFile, currency }: Config): Promise<Acce
   return { ...nothing, roles: read.roles, notify: read.notify, isOpen: (mode & 0o022) !== 0 };
 };
 
-/** Who may do what: whether the file can be read, and whether it grants what it seems to. */
 export const examineAccess = (
   { config, access }: Pick<Examined, 'config' | 'access'>,
   findings: Findings,

@@ -43,7 +43,6 @@ export const examineCallbackAddress = async (
 /** One that is never issued. Without a third part, which would be kept out of the message like a real one's. */
 const CALLBACK = '/callbacks/doctor';
 
-/** What has to get through the proxy. */
 const pathsOf = ({ chats }: Config): string[] => [
   CALLBACK,
   ...chats.flatMap(({ platform, settings }) => platform.webhookPath(settings) ?? []),

@@ -67,7 +67,6 @@ const chatArea = ({ platform, settings }: ConfiguredChat): Area => [
     }),
 ];
 
-/** What each platform that can be asked says of these samples. */
 export const examineCards = (
   { cardChecks }: Config,
   clock: Clock,

@@ -3,7 +3,6 @@ import { showClock } from '../../core/values/format-time.ts';
 import type { Examined } from './examination.ts';
 import type { Findings } from './report.ts';
 
-/** What can be said about the settings without asking a service. */
 export const examineSettings = ({ config }: Examined, findings: Findings): void => {
   for (const warning of config.warnings)
     findings.wrong(warning, 'Correct the setting, or take it out.');

@@ -190,7 +190,6 @@ const accessSchema = (reading: Reading) =>
 
 export type AccessRules = ToldRules & { readonly roles: readonly Role[] };
 
-/** Rules, or what is wrong with the file: one line each, with its place. */
 export type AccessFile =
   | (AccessRules & { readonly ok: true })
   | { readonly ok: false; readonly problems: readonly string[] };

@@ -10,7 +10,6 @@ export type GivableRole = { readonly name: string; readonly grants: string };
 /** A role in the data of a button, where its name may be too long. */
 export const roleKey = (role: string): string => shortIdFrom(`role ${role}`);
 
-/** The question to the operators: one button a role of the access file. */
 export const accessRequestCard = (request: AccessRequest, roles: readonly GivableRole[]): Card => {
   const { id, by, tried, isGuest, where } = request;
   return cardOf(

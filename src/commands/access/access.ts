@@ -141,7 +141,6 @@ export class Access {
     return givable(this.#rules?.roles ?? [], this.#options.rights);
   }
 
-  /** What is told where, and which branch a payment is of. */
   toldRules(): ToldRules {
     return this.#rules ?? NO_RULES;
   }

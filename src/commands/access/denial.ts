@@ -82,7 +82,6 @@ export const WITHHELD: Readonly<Record<Withheld, string>> = {
 
 const ownIdFact = ({ platform, id }: Caller): Fact => idFact('Your id', `${platform}:${id}`);
 
-/** The ids by which the access file can name a caller. */
 export const idsOf = (caller: Caller): Fact[] => {
   const { platform, id, conversation } = caller;
   if (conversation.channel === id) return [ownIdFact(caller)];

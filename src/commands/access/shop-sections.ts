@@ -18,7 +18,6 @@ import {
 } from '../../core/values/platform.ts';
 import { expected, mistakeAt, objectError } from '../../core/values/yaml-text.ts';
 
-/** What the sections `branches` and `notify` are read with. */
 type SectionReading = { readonly currency: string; readonly platforms: Platforms };
 
 const idText = ({ platform, id }: PlatformId): string => `${platform}:${id}`;

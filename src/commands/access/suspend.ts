@@ -160,7 +160,6 @@ const MOST_SEARCHED = 500;
 /** Whom the words of `/suspend` or `/reinstate` name, by `platform:id`, and the words behind. */
 type Named = { readonly id: string; readonly rest: string };
 
-/** The requesters of the last payments, on any platform. */
 const knownPeople = async (store: Store): Promise<readonly Person[]> => {
   const { payments } = await store.listPayments({}, { limit: MOST_SEARCHED });
   const people = payments.map(({ requester }) => [idOf(requester), requester] as const).reverse();

@@ -107,7 +107,6 @@ const callback = ({ detail }: AuditRow): Words => {
     : { text: `${count} callbacks came` };
 };
 
-/** The answer of a check, and the person who asked for it, if one did. */
 const checked = (row: AuditRow): Words => {
   const asked = row.who === undefined ? 'asked' : `${who(row.who)} asked${where(row)}`;
   const found = foundIn(row);

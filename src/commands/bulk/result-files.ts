@@ -78,7 +78,6 @@ export const noGoodRowCard = (
 /** Whether number and name of a row are whole: those that came from a colleague's run may not be. */
 export type IsWhole = (row: { readonly maskedFrom?: string }) => boolean;
 
-/** What became of each row, in the order of the file. */
 export const resultFile = async (
   { store }: Pick<Services, 'store'>,
   run: BulkRun,

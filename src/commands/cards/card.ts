@@ -146,7 +146,6 @@ export const withoutButtons = ({ buttons: _, ...card }: Card): Card => ({
   ),
 });
 
-/** A button that comes back as `verb` and `id`. */
 export const pressButton = (
   label: string,
   verb: string,
@@ -162,13 +161,11 @@ export const pageOf = <T>(all: readonly T[], from: number, length: number, verb:
 
 export const pageStart = (id: string): number => Number.parseInt(id, 10) || 0;
 
-/** The buttons under a question: the one that confirms it, and Cancel. */
 export const confirmOrCancel = (label: string, verb: string, id: string): Button[] => [
   pressButton(label, verb, id, { style: 'primary' }),
   pressButton('Cancel', 'cancel', id),
 ];
 
-/** A button that opens an address; `undefined` without one. */
 export const linkButton = (label: string, url: string | undefined): Button | undefined =>
   url === undefined ? undefined : { kind: 'link', label, url };
 

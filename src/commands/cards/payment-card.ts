@@ -171,7 +171,6 @@ export const outcomeCard = (
   );
 };
 
-/** The alert to operators about a payment that a person has to look into. */
 export const paymentAlertCard = (payment: Payment, timeZone: string): Card => {
   const { flag, state, terms } = payment;
   const text = flagText(payment);

@@ -15,7 +15,6 @@ import { ofMerchantAt } from '../merchants.ts';
 import { closedDayCard, digestOf, MOST_ROWS, openDayCard } from './close-card.ts';
 import { completedIn, dayFigures } from './day-figures.ts';
 
-/** `/close`: the figures of a day, which a press seals in the audit trail. */
 export const closeCommand = (services: Services): CommandRecord => ({
   summary: "See a day's end and close it",
   deed: 'close days',

@@ -220,7 +220,6 @@ const changedSince = (
   });
 };
 
-/** What has an outcome, in a text that is the same for the same payments. */
 const endOf = (figures: readonly PaymentFigure[]): string =>
   figures
     .filter(({ state }) => state === 'completed' || state === 'failed')

@@ -285,7 +285,6 @@ export class FormSteps {
       : undefined;
   }
 
-  /** False: the form has changed since it was read. */
   #store(record: FormAnswers): Promise<boolean> {
     const { store, clock } = this.#needs;
     const due = { queue: 'tidy', atMs: clock.now() + KEEP_MS } as const;

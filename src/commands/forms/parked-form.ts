@@ -10,7 +10,6 @@ import type { Annotations, Answers } from './form.ts';
 /** How long a button brings its form back. */
 const KEEP_MS = 24 * 3_600_000;
 
-/** A form as a button brings it back. */
 export type FilledForm = Pick<Annotations, 'problems' | 'suggestions'> & {
   readonly command: string;
   readonly answers: Answers;

@@ -58,7 +58,6 @@ const FIELD = /\{(\w+)\}/g;
 const isField = (name: string): name is TemplateField =>
   (FIELDS as readonly string[]).includes(name);
 
-/** The fields in a text, each once. */
 export const fieldsIn = (text: string): TemplateField[] => [
   ...new Set([...text.matchAll(FIELD)].map(([, name = '']) => name).filter(isField)),
 ];

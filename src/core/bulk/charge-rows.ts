@@ -19,7 +19,6 @@ type Needs = {
   readonly earlier: EarlierCharges;
 };
 
-/** The rows of a file of charges: each is a payment like any other. */
 export class ChargeRows implements RowKind {
   readonly unanswered = ['confirmed', 'submitting'] as const;
   readonly #needs: Needs;

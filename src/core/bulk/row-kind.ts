@@ -19,6 +19,5 @@ export interface RowKind {
   isOpen?(run: BulkRun): boolean;
   /** Why the last row was not taken, as far as others may read it. */
   lastRefusal(run: BulkRun): Promise<string | undefined>;
-  /** Stored with the end of a run. */
   atEnd(run: BulkRun, nowMs: number): Promise<readonly Put[]>;
 }

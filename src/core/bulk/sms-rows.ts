@@ -16,7 +16,6 @@ type Needs = {
   readonly smsSender: Pick<SmsSender, 'prepare'>;
 };
 
-/** The rows of a file of SMS: each is a batch with one recipient. */
 export class SmsRows implements RowKind {
   readonly unanswered = ['waiting', 'sending'] as const;
   readonly #needs: Needs;

@@ -9,7 +9,6 @@ export type SlidingWindow = { readonly most: number; readonly windowMs: number }
 
 export type Limit = TokenBucket | SlidingWindow;
 
-/** What has been taken of a limit, as plain data. */
 export type Usage = {
   /** When the token bucket is full again. */
   readonly fullAtMs: number;

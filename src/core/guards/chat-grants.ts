@@ -30,7 +30,6 @@ type ChatGrantsOptions = {
   readonly operators: readonly Conversation[];
 };
 
-/** What is asked for: by whom, where it was typed, and what was tried. */
 export type AccessWish = Pick<AccessRequest, 'by' | 'conversation' | 'where' | 'tried' | 'isGuest'>;
 
 /** The answer to a request; absent `role`: it is refused. */
@@ -52,7 +51,6 @@ export class ChatGrants {
     this.#requests = new KeyedLimiter(options.clock, REQUEST_LIMIT, 1);
   }
 
-  /** Whether there is a conversation of operators to ask. */
   get canAsk(): boolean {
     return this.#options.operators.length > 0;
   }

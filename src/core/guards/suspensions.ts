@@ -10,7 +10,6 @@ const suspended = async (store: Pick<Store, 'get'>): Promise<readonly Suspension
 type Waiting = {
   readonly requester: Person;
   readonly approver?: Person;
-  /** How often the service answered 429 to it. */
   readonly rateLimits: number;
 };
 

@@ -1,7 +1,6 @@
 import type { Clock } from '../runtime/clock.ts';
 import type { Answer } from './answer.ts';
 
-/** What the listener asks about the state of the program. */
 export type Health = {
   /** How late the oldest due work is, in ms; 0 when nothing is late. */
   lateMs(): Promise<number>;

@@ -63,7 +63,6 @@ export class Alerts {
     this.#options.log.error({ alert }, 'a person has to look into this');
   }
 
-  /** One for each conversation of the operators. */
   #notices(subject: string, about: Notice['about']): Notice[] {
     const { clock, operators } = this.#options;
     return operators.map((conversation, index) => {

@@ -16,7 +16,6 @@ export const runChanged = async (
   nowMs: number,
 ): Promise<Put[]> => oweProgress(store, noticeOf(run, 'edit', nowMs), nowMs);
 
-/** The last edit, and a message that the requester is called by. */
 export const runEnded = (store: Pick<Store, 'get'>, run: BulkRun, nowMs: number): Promise<Put[]> =>
   oweNotices(store, [paced(noticeOf(run, 'edit', nowMs), nowMs), noticeOf(run, 'end', nowMs)]);
 

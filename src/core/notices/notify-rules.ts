@@ -17,7 +17,6 @@ import { type Conversation, type Person, personOf } from '../values/conversation
 
 type Place = Pick<Conversation, 'platform' | 'channel'>;
 
-/** What one conversation is told. */
 export type InForce = {
   readonly level: Level;
   /** Who set the level in the chat; absent: the access file, or the default. */

@@ -14,7 +14,6 @@ import { cardOfRun } from './bulk-notices.ts';
 import { postedMessage } from './owed-notices.ts';
 import { smsReportId } from './sms-notices.ts';
 
-/** What a message says, with the record as it was just read. */
 export type MessageContent =
   | { readonly kind: 'card' | 'mirror' | 'payment alert'; readonly payment: Payment }
   /** `toldBefore`: the state that the same message told before. */

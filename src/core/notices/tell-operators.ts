@@ -1,7 +1,6 @@
 import type { Log } from '../runtime/log.ts';
 import type { Alerts } from './alerts.ts';
 
-/** Alerts to the operators about what is outside the engine. */
 export const tellOperators = (alerts: Alerts, log: Log) => {
   const logged = (told: Promise<void>): void => {
     told.catch((error) => log.error({ err: error }, 'the operators could not be told'));

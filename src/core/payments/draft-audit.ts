@@ -35,7 +35,6 @@ export const auditRow = (
   ...(detail === undefined ? {} : { detail }),
 });
 
-/** What was asked, and what was warned of, when a draft was shown. */
 export const shownDetail = (
   draft: Draft,
   warnings: readonly string[],

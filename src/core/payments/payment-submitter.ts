@@ -249,7 +249,6 @@ class CircuitBreaker {
     this.#clock = clock;
   }
 
-  /** Whether no charge may be sent now. */
   isOpen(): boolean {
     const nowMs = this.#clock.now();
     const isAhead = isFromClockAhead(this.#probeAtMs, nowMs, PROBE_EVERY_MS);

@@ -109,7 +109,6 @@ export class Metrics {
     return this.#registry.metrics();
   }
 
-  /** What each metric is called and which labels it has. */
   described(): { name: string; type: string; labelNames: readonly string[] }[] {
     // The kind and the labels are on every metric; the library's types keep them to itself.
     return this.#registry.getMetricsAsArray().map((metric) => {
@@ -135,7 +134,6 @@ export class Metrics {
     return outcome;
   };
 
-  /** One exchange with the payment service, however it ended. */
   exchanged(operation: string, { waitedMs, tookMs }: { waitedMs: number; tookMs: number }): void {
     this.#gatewayWaitSeconds.observe({ operation }, waitedMs / 1000);
     this.#gatewaySeconds.observe({ operation }, tookMs / 1000);

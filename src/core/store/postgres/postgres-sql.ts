@@ -22,7 +22,6 @@ export const numbered = ({ text, values }: Query): QueryConfig => {
   return { text: text.replace(/\?/g, () => `$${++number}`), values: [...values] };
 };
 
-/** Statements on a connection of the caller's. */
 export const postgresSql = (client: ClientBase): Sql => ({
   dialect: POSTGRES,
   rows: async <Row extends object>(query: Query) => (await client.query<Row>(numbered(query))).rows,

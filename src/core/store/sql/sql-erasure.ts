@@ -39,7 +39,6 @@ type Writer = Pick<CustomerErasure, 'get' | 'held'> & {
   readonly commit: (change: Change, more: readonly Query[]) => Promise<boolean>;
 };
 
-/** Erases in either database. */
 export class SqlErasure implements CustomerErasure {
   readonly get: CustomerErasure['get'];
   readonly held: CustomerErasure['held'];

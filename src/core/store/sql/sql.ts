@@ -12,13 +12,11 @@ export type Dialect = {
   readonly mayMention: (text: string, number: string) => Query;
 };
 
-/** A way to ask one database. */
 export type Questions = {
   readonly dialect: Dialect;
   rows<Row extends object>(query: Query): Promise<Row[]>;
 };
 
-/** The same on one connection. */
 export type Sql = Questions & {
   /** For many rows, in the transaction of the caller; one such statement at a time. */
   stream<Row extends object>(query: Query): AsyncIterable<Row> | Iterable<Row>;

@@ -45,7 +45,6 @@ export type Trail = {
 /** Payments that are compared with what is stored in one query. */
 const BATCH = 1_000;
 
-/** The record whose rows are being read. */
 type Chain = {
   readonly kind: string;
   readonly id: string;
