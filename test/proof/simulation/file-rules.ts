@@ -97,6 +97,16 @@ const wasWarned = (story: Story, runs: readonly BulkRun[], { people }: World): b
 const runsIn = (records: Stored['records']): BulkRun[] =>
   records.flatMap((put) => (put.kind === 'bulk' ? [put.record] : []));
 
+/** As long as a payment is asked about, and some looks more. */
+const LOOKS_MS = 74 * 3_600_000;
+
+/** It is looked at now and then, and stored as it is: until a person resumes it, or while rows have no outcome. */
+export const isLookedAt = (run: BulkRun, nowMs: number): boolean => {
+  const sinceMs = nowMs - (run.sentAtMs ?? run.confirmedAtMs);
+  const isAwaited = sinceMs < LOOKS_MS && countIn(run, ['unknown', 'pending']) > 0;
+  return run.status === 'paused' || isAwaited;
+};
+
 /** 18: a run has gone through its file, and its counts and its card say what became of the rows. */
 export const runsAreTold = (
   stories: readonly Story[],
@@ -105,7 +115,7 @@ export const runsAreTold = (
 ): string[] =>
   runsIn(records).flatMap((run) => {
     const wrong = isSmsRun(run) ? textsWrong(run, world) : paymentsWrong(run, stories);
-    if (run.status !== 'paused' && run.endedAtMs === undefined)
+    if (!isLookedAt(run, world.timeline.nowMs) && run.endedAtMs === undefined)
       wrong.push(`${run.status}, and has no end`);
     if (run.status === 'running' && run.next < run.terms.rows)
       wrong.push(`at ${run.next} of ${run.terms.rows}`);

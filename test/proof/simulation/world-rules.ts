@@ -1,4 +1,5 @@
 import { cardText } from '../../support/card-text.ts';
+import { isLookedAt } from './file-rules.ts';
 import { isLost } from './message-rules.ts';
 import { draftIn } from './people.ts';
 import type { Stored } from './premises.ts';
@@ -87,8 +88,7 @@ export const nothingIsDue = ({ records }: Stored, nowMs: number): string[] =>
   records.flatMap(({ kind, record }) =>
     record.due !== undefined &&
     record.due.atMs < nowMs - LATE_MS &&
-    // It is looked at now and then, and stored as it is until somebody resumes it.
-    !(kind === 'bulk' && record.status === 'paused')
+    !(kind === 'bulk' && isLookedAt(record, nowMs))
       ? [`11: ${kind} ${record.id} was due ${nowMs - record.due.atMs} ms ago`]
       : [],
   );
