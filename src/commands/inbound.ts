@@ -64,10 +64,7 @@ export interface Surface {
    * Where questions are asked one by one, a form with nothing left to answer asks which answer is to change.
    */
   ask(form: Form, answers: Answers, annotations?: Annotations): Promise<void>;
-  /**
-   * Plain words reach the bot only as a reply to one of its messages (a Telegram group, where bots do not
-   * see the rest), so a question has to say that.
-   */
+  /** Plain words reach the bot only as a reply to its messages, as in a Telegram group, so a question says that. */
   readonly answersAreReplies?: boolean;
   /** Present where questions are asked one by one, in messages that can be changed. */
   readonly questions?: Questions;

@@ -3,10 +3,7 @@ import { denial } from './access/denial.ts';
 import type { Context, Press, Services } from './command.ts';
 import type { Annotations, Form } from './forms/form.ts';
 
-/**
- * A button outside of a conversation that asks a form, and where its command counts. It grants nothing: what may be
- * done is asked where it counts.
- */
+/** A button that asks a form and where its command counts. It grants nothing: rights are asked where it counts. */
 export const formButton = (
   services: Services,
   form: Form,

@@ -19,10 +19,7 @@ export type LeadingNumber = {
   readonly rest: readonly string[];
 };
 
-/**
- * Every way to read the first words as a number: `024 412 3456 50` has one, `0244123456` too.
- * Doubtful numbers count only when there is no other.
- */
+/** Every way to read the first words as a number. Doubtful numbers count only when there is no other. */
 export const leadingNumbers = (words: readonly string[], country: string): LeadingNumber[] => {
   const found: LeadingNumber[] = [];
   const parts: string[] = [];

@@ -3,10 +3,7 @@ import { seatKey } from '../core/values/conversation.ts';
 import type { Services } from './command.ts';
 import type { Caller } from './inbound.ts';
 
-/**
- * What the Cancel button carries of the question before a charge or SMS that waits for the caller here, the newest one
- * of several. Undefined: none does.
- */
+/** The id of the Cancel button of the caller's newest open question here. Undefined: there is none. */
 export const openQuestion = async (
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   caller: Caller,

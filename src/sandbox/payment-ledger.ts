@@ -157,10 +157,7 @@ const forgetOldest = (entries: Map<string, unknown>): void => {
   }
 };
 
-/**
- * Replaces a customer's number in the sandbox's file; no sandbox may run meanwhile. The last two digits stay, because
- * they choose the scenario.
- */
+/** Replaces a customer's number in the sandbox's file. The last two digits stay: they choose the scenario. */
 export const forgetInBooks = async (
   file: string,
   { number, pseudonym }: { number: string; pseudonym: string },

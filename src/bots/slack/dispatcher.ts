@@ -117,10 +117,7 @@ export class Dispatcher {
     await commands.press(inbound, verb, id);
   }
 
-  /**
-   * Calls `ack` before anything but a picked channel is awaited: only the acknowledgement can show problems under
-   * their fields.
-   */
+  /** Calls `ack` before all but a picked channel is awaited: only that can show problems under their fields. */
   async submission(body: unknown, ack: SubmissionAck): Promise<void> {
     const submitted = this.#read('submission', read.viewSubmission, body);
     if (submitted?.callbackId !== modal.FORM_CALLBACK) return ack();

@@ -6,10 +6,7 @@ export const limits = {
   /** Of one part of a message; documented for sections, kept for rich text as well. */
   partText: 3_000,
   noteText: 2_000,
-  /**
-   * Of all words of a message. Slack documents none for blocks; it refused 11,341 (bolt-js#2867) and about 13,200
-   * (bolt-js#2509).
-   */
+  /** Of all words of a message. Undocumented: Slack refused 11,341 (bolt-js#2867) and about 13,200 (bolt-js#2509). */
   messageText: 10_000,
   /** Of a list in one message; each line has room for some words. */
   listItems: 75,

@@ -5,10 +5,7 @@ export const escapeMarkup = (text: string): string =>
 /** `<tel:0244123456|0244123456>`, `<@U024BE7LH|ama>`, `<!here>`: what Slack makes of what was typed. */
 const TOKEN = /<([@#!]?)([^<>|]*)(?:\|([^<>]*))?>/g;
 
-/**
- * Slack's text of a message, turned back into what the person typed. A typed `<` arrives as `&lt;`, so
- * angle brackets are Slack's own.
- */
+/** Slack's text as the person typed it. A typed `<` arrives as `&lt;`, so angle brackets are Slack's own. */
 export const textAsTyped = (text: string): string =>
   text
     .replace(TOKEN, (_, sign: string, target: string, label: string | undefined) =>

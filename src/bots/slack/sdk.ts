@@ -91,10 +91,7 @@ const fetchWithWaits = async (
   return answer;
 };
 
-/**
- * The SDK's log within the program's. Its debug lines hold whole payloads with customers' numbers, so they are
- * dropped at every log level.
- */
+/** The SDK's log within the program's. Its debug lines hold payloads with customers' numbers, so they are dropped. */
 export const sdkLog = (log: Log): Logger => ({
   debug: () => {},
   info: (...words) => log.debug({ sdk: textOf(words) }, 'slack sdk'),

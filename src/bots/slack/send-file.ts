@@ -12,10 +12,7 @@ import type { SlackParts } from './sdk.ts';
 /** From the last byte that was taken to Slack's answer. */
 const TIMEOUT_MS = 60_000;
 
-/**
- * Shares a file in the bot's direct channel with a person, in the three steps of
- * https://docs.slack.dev/messaging/working-with-files. Never rejects.
- */
+/** Shares a file in three steps: https://docs.slack.dev/messaging/working-with-files. Never rejects. */
 export const sendFile = async (
   { clients, apiUrl, pacer, clock, log }: SlackParts,
   userId: string,

@@ -29,10 +29,7 @@ export const LIMITS = {
   webhookBodiesBytes: 16 * 1024 * 1024,
 } as const;
 
-/**
- * A minute and a margin: the network delays each message differently, so Telegram's intervals are not those
- * that were counted here.
- */
+/** A minute and a margin: the network delays each message differently, so Telegram's minutes are not ours. */
 const MINUTE_MS = 60_500;
 const SECOND_MS = 1_200;
 /** Half of a group's minute, because each question also needs a card and an outcome. */

@@ -100,10 +100,7 @@ const questionsOf = (event: Event): Questions => ({
   },
 });
 
-/**
- * Says a card, where the group is now; returns its message, undefined when it was not posted. Never rejects; what is
- * lost is logged.
- */
+/** Says a card, where the group is now; returns its message, undefined when it was not posted, which is logged. */
 const say = async (event: Event, card: Card): Promise<MessageRef | undefined> => {
   accept(event);
   const { outbound, target, instead } = event;

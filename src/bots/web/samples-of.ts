@@ -10,9 +10,7 @@ const LOOK = 'slack';
 const NAP_MS = 50;
 const MOST_NAPS = 100;
 
-/**
- * What commands answer and ask: each command with its examples, and each kind of button once. Made from the commands, so a new one needs no entry here.
- */
+/** What commands answer and ask. Made from the commands, so a new one needs no entry here. */
 export const samplesOf = async (practice: Practice, clock: Clock): Promise<readonly Sample[]> => {
   const { bot, commands, prompts, answerPrompt } = practice;
   const samples = new Map<string, Sample>();

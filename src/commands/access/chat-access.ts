@@ -41,10 +41,7 @@ export const canGive = async (
   return admin && suspended === undefined;
 };
 
-/**
- * A grant counts where it was asked for, because that is what the administrator saw, and in the person's private
- * chat, where no one else reads the answers.
- */
+/** Where it was asked for, which the administrator saw, and in the person's private chat, which no one else reads. */
 export const counts = ({ where }: ChatGrant, caller: Caller, platforms: Platforms): boolean =>
   where?.channel === caller.conversation.channel ||
   audienceAround(caller, platforms) === 'one person';

@@ -19,10 +19,7 @@ const CONTROL = /[\u0000-\u0008\u000e-\u001f]/;
 /** Bytes that are looked at to tell UTF-16 without a byte order mark. */
 const SAMPLE_BYTES = 200;
 
-/**
- * The text of a file: UTF-8 or UTF-16, with or without a byte order mark; bytes that are no UTF-8 are Windows-1252,
- * in which Excel saves on Windows.
- */
+/** The text of a file: UTF-8 or UTF-16, with or without a byte order mark; else Windows-1252, as Excel saves. */
 export const decodeFile = async (bytes: Uint8Array, turns: TurnBudget): Promise<Parsed<string>> => {
   if (bytes.length === 0) return wrong('This file is empty.');
   if (bytes.length > MOST_FILE_BYTES)

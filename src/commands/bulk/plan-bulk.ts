@@ -85,10 +85,7 @@ const isDoubtful = ({ doubtful }: ChargeRow, lookup: LookupOutcome | undefined):
   lookup?.kind === 'notFound' ||
   (lookup?.kind === 'found' && lookup.status !== 'active');
 
-/**
- * Whether two names can be the same person's: each word of the shorter one is in the longer one, in any order. An
- * initial fits each word that it begins.
- */
+/** Whether each word of the shorter name is in the longer one, in any order. An initial fits what it begins. */
 export const namesFit = (one: string, other: string): boolean => {
   const [shorter = [], longer = []] = [searchWords(one), searchWords(other)].sort(
     (a, b) => a.length - b.length,

@@ -31,10 +31,7 @@ export type LookedAt = {
   readonly hasNew: boolean;
 };
 
-/**
- * Looks for earlier charges that the rows may repeat: open ones, those of the last hours, and of another try of a run
- * all since that began.
- */
+/** Earlier charges that the rows may repeat: open ones, those of the last hours, and of a run tried again all since. */
 export const lookForRepeats = async (
   needs: Needs,
   rows: readonly BulkCharge[],

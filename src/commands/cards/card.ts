@@ -2,10 +2,7 @@ import { defined } from '../../core/runtime/defined.ts';
 import type { Problem } from '../../core/runtime/errors.ts';
 import type { Conversation, Person } from '../../core/values/conversation.ts';
 
-/**
- * A message in platform-neutral form. Every text in it is plain text from wherever it came;
- * each platform's one renderer escapes it.
- */
+/** A message in platform-neutral form. All text in it is plain; each platform's one renderer escapes it. */
 export type Card = {
   readonly title: string;
   readonly tone?: Tone;

@@ -102,10 +102,7 @@ const DO_NOT = 'Do not ask again.';
 /** One sentence: where there is little room, neither half may be left out. */
 const A_PERSON = 'Do not ask again: a person should check.';
 
-/**
- * What the people around the card can do now, in few words, the most important first; the whole is in its Details
- * and in the outcome.
- */
+/** What the people around the card can do now, the most important first; the whole is in its Details. */
 export const guidance = (payment: Payment, timeZone: string): (string | undefined)[] => {
   const { state, flag, overdue = 'given up', rateLimits } = payment;
   if (flag === 'conflict') return [ASK_THE_SERVICE, DO_NOT, reasonOf(payment)];

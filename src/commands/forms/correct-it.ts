@@ -12,10 +12,7 @@ type Needs = Pick<Services, 'store' | 'clock'>;
 /** A command as far as it is understood: answers to its form, and by field why the words in it are not. */
 export type Understood = { readonly answers: Answers; readonly problems: Answers };
 
-/**
- * Says why a command was not understood. The button opens its form, filled in with what was; before it stand those
- * of what may have been meant.
- */
+/** Says why a command was not understood. The button opens its form, filled in; before it are likely meanings. */
 export const sayMisunderstood = async (
   needs: Needs,
   context: Context,

@@ -12,10 +12,7 @@ import type { Caller } from '../inbound.ts';
 
 const SEE_NUMBER = { what: 'reveal', deed: 'see the full number' } as const;
 
-/**
- * Whether a role lets this person reveal numbers, or they asked for the payment, gave the number themselves and may
- * still charge.
- */
+/** Whether a role lets them, or they asked for the payment, gave the number themselves and may still charge. */
 export const mayReveal = (payment: Payment, caller: Caller, grants: Grants): boolean =>
   grants.reveal ||
   (isOwn(payment, caller) && payment.maskedFrom === undefined && grants.may('charge'));

@@ -11,10 +11,7 @@ import { type Figure, hourLabel, QUARTER_MS } from './report-rows.ts';
 const MOST_COLUMNS = 62;
 const HOURS = 24;
 
-/**
- * The sums in the currency that most payments have, by what the report has rows of; else by hour on one day, by day on
- * several.
- */
+/** The sums in the commonest currency, by what the report has rows of; else by hour on one day, by day on several. */
 export const reportChart = (report: Report, figures: readonly Figure[], moment: Moment): Chart => {
   const { wish, now, rows } = report;
   const [main, ...others] = now.amounts;

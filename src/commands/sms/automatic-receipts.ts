@@ -29,10 +29,7 @@ export const receiptOwed = async (
 const isAutomatic = (settings: SmsSettings): boolean =>
   settings.texts.receipt === 'always' && isSetUp('receipt', settings);
 
-/**
- * Sends receipts that no person pressed for. They count in the requester's day and are not held back by it: the
- * settings want one for each payment.
- */
+/** Sends receipts that no person pressed for. They count in the requester's day and are not held back by it. */
 export class AutomaticReceipts {
   readonly #services: OwedNeeds & Pick<Services, 'payments' | 'smsSender' | 'clock'>;
 

@@ -17,10 +17,7 @@ import { type BalanceLimits, lowBalances } from './low-balances.ts';
 /** How far back the ends of days are known. */
 const KEEP_MS = 400 * 24 * 3_600_000;
 
-/**
- * The watch as due at once, for the commit of what changes the balances. The same commit is refused where another
- * instance keeps an answer at this moment.
- */
+/** The watch as due at once, for a commit; refused where another instance keeps an answer at this moment. */
 export const balancesDueNow = async (
   store: Pick<Store, 'get'>,
   nowMs: number,

@@ -100,10 +100,7 @@ export class UnmatchedCallbacks {
   }
 }
 
-/**
- * The same setting; of unmatched callbacks, with the bodies of some of them emptied. Their ids still have to be
- * asked about.
- */
+/** The same setting, with the bodies of some callbacks emptied. Their ids still have to be asked about. */
 export const withoutBodies = (
   setting: Setting,
   isMeant: (unmatched: UnmatchedCallback) => boolean,

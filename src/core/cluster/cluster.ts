@@ -4,10 +4,7 @@ import { limitWaitMs, NOTHING_TAKEN, type Usage, withOneTaken } from './limit.ts
 import type { PaceLimit, Turn } from './pace-book.ts';
 import { type Pace, RateLimiter } from './rate-limiter.ts';
 
-/**
- * What the instances that share a store agree on, so that together they keep to one pace, and do once
- * what must be done once.
- */
+/** What the instances that share a store agree on, to keep to one pace and do once what must be done once. */
 export interface Cluster {
   /** Takes one from every limit and returns 0; or takes none and returns how many ms to wait. */
   take(limits: readonly PaceLimit[], turn: Turn): Promise<number>;

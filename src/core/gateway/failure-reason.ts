@@ -64,10 +64,7 @@ const CAUSES: readonly (readonly [words: RegExp, sentence: string])[] = [
 const OTHERS =
   /\b(?:merchant|shop|vendor|biller|payee|receiver|recipient|beneficiary|issuer|issuing|bank|cards?|acquirer|aggregator|partner|provider|operator|service|product|system|server|switch|gateway|float|sms|payout|collection|disbursement|settlement|api|permissions?|privileges?|credentials?|keys?|tokens?|duplicate)\b/;
 
-/**
- * The sentence for staff about a payment that the service reported as failed: the cause where its words
- * name one on the customer's side, else its own words.
- */
+/** The cause where the service's words name one on the customer's side, else its own words. For staff. */
 export const failureReason = (answer: ServiceAnswer, word: string): string => {
   const said = [answer.code, answer.message, word].filter((text) => text !== undefined).map(plain);
   const all = said.join(' ; ');

@@ -67,10 +67,7 @@ export const readEnvelope = (body: string): Envelope | undefined => {
 const linksOf = (record: Readonly<Record<string, unknown>>): unknown[] =>
   LINK_FIELDS.map((field) => record[field]);
 
-/**
- * The first of these values that customers may safely be sent to: https, no credentials in it,
- * of bearable length.
- */
+/** The first of these values that customers may safely be sent to: https, without credentials, of bearable length. */
 export const findCheckoutLink = (candidates: readonly unknown[]): string | undefined => {
   for (const candidate of candidates) {
     const link = typeof candidate === 'string' ? safeLink(candidate.trim()) : undefined;

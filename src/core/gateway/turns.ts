@@ -72,10 +72,7 @@ export type Share = 'money' | Turned;
 const IN_TURNS = ['person', 'background', 'bulk'] as const satisfies readonly (Urgency | 'bulk')[];
 type Turned = (typeof IN_TURNS)[number];
 
-/**
- * Most requests that wait in one share. Workers send a few at a time and never reach it;
- * people who ask faster than the service may be asked do.
- */
+/** Most requests that wait in one share. Workers never reach it; people who ask faster than the service may do. */
 const MOST_WAITING = 200;
 
 /**

@@ -76,10 +76,7 @@ const ERROR_LIMIT = { burst: 100, perMs: 1_000 } as const;
 /** A few megabytes. */
 const MAX_CLIENTS = 20_000;
 
-/**
- * How often a client may be answered with 4xx. Other answers are not counted: the payment service sends
- * thousands of callbacks a second from one address.
- */
+/** How often a client may be answered with 4xx. Other answers are not counted: callbacks come by the thousand. */
 export class ClientErrorLimit {
   readonly #limiter: KeyedLimiter;
 

@@ -51,10 +51,7 @@ export const approvalNews = (draft: ApprovableDraft, nowMs: number): NoticePut =
     conversation: draft.conversation,
   });
 
-/**
- * Tells why it was refused: each notice that told of the refusal is owed once more. One that was not delivered yet
- * is delivered once, with the reason.
- */
+/** Tells why it was refused: each notice of the refusal is owed once more, with the reason. */
 export const refusalExplained = (
   draft: ApprovableDraft,
   nowMs: number,

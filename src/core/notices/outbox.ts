@@ -178,10 +178,7 @@ export class Outbox {
     if (!isStored) await this.#oweOutcome(card);
   }
 
-  /**
-   * What is told in one message changed while that was posted first. The newer notice edits that message, or searches
-   * for it where no answer came.
-   */
+  /** What a message tells changed while it was posted. The newer notice edits it, or searches for it. */
   async #passOn({ id }: Notice, found: Pick<Notice, 'message' | 'mayStand'>): Promise<void> {
     const newest = await this.#options.store.get('notice', id);
     if (newest === undefined || newest.message !== undefined) return;

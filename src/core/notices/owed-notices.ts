@@ -107,10 +107,7 @@ export const paymentNotices = (
   return notices;
 };
 
-/**
- * Whether a rule leaves the outcome to the card. Never without a card, and never after a message that told another
- * outcome: the last message has to be true.
- */
+/** Never without a card, and never after a message that told another outcome: the last message has to be true. */
 const isOnCardAlone = (before: Payment, after: Payment, { level, wasTold }: ToldWhere): boolean => {
   if (tells(level, after) || after.card === undefined || wasTold) return false;
   // With `problems`, what called for a person was told, so its end is told too.

@@ -13,10 +13,7 @@ export type Happening = Press & {
   readonly detail?: Readonly<Record<string, unknown>>;
 };
 
-/**
- * The draft of a charge goes by the id its payment will have, so that one id leads to both, also when the draft
- * was never confirmed.
- */
+/** The draft of a charge goes by the id its payment will have, so that one id leads to both. */
 export const auditRow = (
   before: Draft | undefined,
   after: Draft,

@@ -223,10 +223,7 @@ export class Drafts {
     });
   }
 
-  /**
-   * Ends a draft whose approval was not given in time, and the requester is told. False: it has ended before,
-   * so the record can be removed.
-   */
+  /** Ends a draft that was not approved in time, and tells the requester. False: it has ended before. */
   async #runOut(draft: Draft): Promise<boolean> {
     const nowMs = this.#options.clock.now();
     if (!isApprovable(draft) || draft.status !== 'awaiting approval') return false;

@@ -125,10 +125,7 @@ const withoutSuggested = (form: FormAnswers, number: string): FormAnswers => {
   return { ...form, suggestions: Object.fromEntries(nameless) };
 };
 
-/**
- * Changes the texts of a value, however deep they are, but not whose place or name is written there. A text that
- * goes takes its key with it.
- */
+/** Changes the texts of a value, but not whose place or name is written there. A text that goes takes its key along. */
 const mapTexts = <T>(value: T, change: Eraser): T => {
   const walk = (part: unknown, key: string): unknown => {
     if (typeof part === 'string') return OWN_WORDS.has(key) ? part : change(part, key);

@@ -7,10 +7,7 @@ import type { Erasure } from './erasure.ts';
 /** Who has it forgotten, and when; undefined: Paythread itself, because it is so old. */
 export type Forgetting = { readonly atMs: number; readonly who?: Person };
 
-/**
- * A payment without its customer, as a new version: who holds an older one cannot store that any more. And its
- * story tells what happened.
- */
+/** A payment without its customer, as a new version, so that who holds an older one cannot store that any more. */
 const forgottenPayment = (
   erased: Payment,
   { atMs, who }: Forgetting,

@@ -88,9 +88,7 @@ export type AuditRow = {
   readonly detail?: Readonly<Record<string, unknown>>;
 };
 
-/**
- * Stored whole or not at all. Naming a record twice throws.
- */
+/** Stored whole or not at all. Naming a record twice throws. */
 export type Change = {
   readonly put?: readonly Put[];
   readonly remove?: readonly Removal[];

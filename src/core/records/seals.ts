@@ -60,10 +60,7 @@ export const confirmationSeal = (secret: SealSecrets): Seal<Payment> =>
     ...merchantField(terms),
   ]);
 
-/**
- * A question as it was shown. Without version and due time, which change with every write, and without how it
- * ended: an ended draft takes no press.
- */
+/** A question as it was shown, without what changes with every write and without how it ended. */
 export const draftSeal = (secret: SealSecrets): Seal<Draft> =>
   new Seal(secret, 'question', (draft) => {
     const { id, status, requester, conversation } = draft;

@@ -10,10 +10,7 @@ export type TypedSetting<T> = {
   readonly id: string;
   /** The value in the record; undefined without a record. */
   read(setting: Setting | undefined): T | undefined;
-  /**
-   * The value as the next version of the record; the store refuses it if another version came in between.
-   * `due`: when the record expires. @default never
-   */
+  /** The next version of the record; refused if another came in between. `due`: when it expires. @default never */
   put(value: T, earlier: Setting | undefined, due?: Due): SettingPut;
 };
 

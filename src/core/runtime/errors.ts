@@ -3,10 +3,7 @@ export const assertNever = (value: never): never => {
   throw new Error(`Unhandled case: ${JSON.stringify(value)}`);
 };
 
-/**
- * What is wrong with something a person typed, and what to do about it.
- * Expected, so it is returned and never thrown.
- */
+/** What is wrong with something a person typed, and what to do about it. Expected, so returned and never thrown. */
 export type Problem = {
   /** One or two kind sentences; plain text. */
   readonly message: string;

@@ -74,10 +74,7 @@ const openFile = (file: string) => {
   }
 };
 
-/**
- * A fixed selection: errors of HTTP and chat libraries carry whole requests, with headers and bodies.
- * `code` is what a reader searches for.
- */
+/** A selection: errors of HTTP and chat libraries carry whole requests. `code` is what a reader searches for. */
 const serializeError = (error: unknown, depth = 0): unknown => {
   if (!(error instanceof Error)) return error;
   const { name, message, stack, cause } = error;

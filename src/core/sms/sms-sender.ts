@@ -63,10 +63,7 @@ export class SmsSender {
     this.#options = options;
   }
 
-  /**
-   * Turns a draft into a confirmed batch; undefined: another press closed the draft first, or a record of
-   * `storedWith` has changed.
-   */
+  /** Turns a draft into a confirmed batch; undefined: it was closed first, or a record of `storedWith` has changed. */
   async confirm(
     draft: SmsDraft,
     presser: Person,
@@ -179,10 +176,7 @@ export class SmsSender {
     return payment !== undefined && suits(of, payment) && textOf(of, payment)?.batchId === id;
   }
 
-  /**
-   * A chunk found `sending` lost its sender, and one that came back with a backup may have left after it. Either may
-   * have gone out, so it is not sent again.
-   */
+  /** A chunk found `sending` may have gone out, also before a backup was brought back, so it is not sent again. */
   async #presumeLost(batch: SmsBatch): Promise<SmsBatch> {
     const { store, clock } = this.#options;
     const restored = await new ChargeFreeze(store).mark();

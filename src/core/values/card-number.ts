@@ -17,10 +17,7 @@ export const neverTypeCards = () =>
 export const hasCardNumber = (text: string): boolean =>
   (text.match(DIGIT_RUN) ?? []).some((run) => hasCardInGroups(run.split(/[^\d]+/)));
 
-/**
- * Whether a card number was typed, with any characters between its digits. Line by line: one customer number below
- * the other is no card.
- */
+/** With any characters between its digits. Line by line: one customer number below the other is no card. */
 export const isCardTyped = (typed: string): boolean =>
   typed.split(/[\r\n\u0085\u2028\u2029]+/).some((line) => hasCardNumber(plainText(line)));
 
@@ -71,10 +68,7 @@ const isMeterToken = (groups: readonly string[]): boolean =>
 const isCardNumber = (digits: string): boolean =>
   digits.length >= SHORTEST && digits.length <= LONGEST && isIssued(digits) && passesLuhn(digits);
 
-/**
- * First digits in use by card networks. A phone's IMEI (15 digits, the same checksum, mostly 35…) is no card,
- * and phone shops write it into references.
- */
+/** First digits in use by card networks. An IMEI (mostly 35…) is no card, and phone shops write it into references. */
 const isIssued = (digits: string): boolean => {
   if (/^2(22[1-9]|2[3-9]|[3-6]|7[01]|720)/.test(digits)) return digits.length === 16;
   if (digits.startsWith('35')) return digits.length >= 16;

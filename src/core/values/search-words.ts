@@ -25,10 +25,7 @@ export const plainLetters = (text: string): string =>
     .replace(/\p{M}+/gu, '')
     .replace(/[ɛɔŋøđłıßæœ]/g, (letter) => PLAIN_LETTERS[letter] ?? letter);
 
-/**
- * The words of a text as they are searched: in plain letters, without signs, each once. Both what is stored and what is
- * typed pass through here.
- */
+/** The words of a text as they are searched. Both what is stored and what is typed pass through here. */
 export const searchWords = (text: string): string[] => {
   const found = plainLetters(text).match(LETTERS_AND_DIGITS) ?? [];
   const words = found.map((word) => word.slice(0, LONGEST_WORD));

@@ -107,10 +107,7 @@ export class Commits {
     }
   }
 
-  /**
-   * Closes the mark, and so settles it: a commit that holds the mark is waited for, and one that comes
-   * to it later finds it closed and is undone.
-   */
+  /** Closes the mark: a commit that holds it is waited for, and one that comes later finds it closed and is undone. */
   async #lookUp({ connection, serial }: Mark): Promise<boolean> {
     const [row] = await this.#parts.database.rows<{ serial: string }>({
       text: `INSERT INTO commit_marks AS mark (connection, serial, closed) VALUES ($1, 0, true)

@@ -28,10 +28,7 @@ export type Session = {
   rows<Row extends object>(query: QueryConfig): Promise<Row[]>;
 };
 
-/**
- * What the database is told of the time, from the time as the program sees it. Null: it goes by its own
- * clock, the only one that all instances share.
- */
+/** The time as the database is told it. Null: it goes by its own clock, the only one that all instances share. */
 export type GivenTime = (nowMs: number) => number | null;
 
 const databaseTime: GivenTime = () => null;
