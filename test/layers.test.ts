@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { circlesIn } from './support/import-circles.ts';
 import { breaches, sourcesIn } from './support/layer-rules.ts';
 
 describe('the sources', () => {
@@ -13,6 +14,21 @@ describe('the sources', () => {
     tags: ['T17', 'T20', 'T21'],
   }, () => {
     expect(breaches(sources)).toEqual([]);
+  });
+});
+
+describe('imports', () => {
+  it('go in no circle, types included', () => {
+    expect(circlesIn(sourcesIn('src'))).toEqual([]);
+  });
+
+  it('in a circle are named', () => {
+    const text = (to: string) => `import type { X } from './${to}.ts';`;
+    const sources = ['a', 'b', 'c'].map((name, at) => ({
+      path: `src/${name}.ts`,
+      text: text(['b', 'c', 'b'][at] ?? ''),
+    }));
+    expect(circlesIn(sources)).toEqual(['src/b.ts <-> src/c.ts']);
   });
 });
 

@@ -10,26 +10,12 @@ import { defined } from '../core/runtime/defined.ts';
 import { failpoint } from '../core/runtime/failpoints.ts';
 import type { Store } from '../core/store/store.ts';
 import { SHARED_NAP_MS } from '../core/work/worker.ts';
-import type { Sandbox } from '../sandbox/sandbox.ts';
 import { createBots } from './bots.ts';
 import { buildEngine, type Engine } from './engine.ts';
 import { type EngineOptions, FILE_SHARE } from './engine-options.ts';
 import { type OpenParts, openParts, type Surroundings } from './open-parts.ts';
 import { isPracticeServed, practicePath, removeVisits, servePractice } from './serve-practice.ts';
-
-export type App = {
-  readonly port: number;
-  readonly store: Store;
-  readonly commands: Engine['commands'];
-  /** Only with a local platform: resolves when nothing more can be typed. */
-  readonly inputEnded?: Promise<void>;
-  /** Only with the built-in sandbox. */
-  readonly sandbox?: Sandbox;
-  /** Only where the practice page is served: where. */
-  readonly practiceUrl?: string;
-  /** Takes no more work, finishes the work in flight, closes everything in the reverse of the order it was opened. */
-  stop(): Promise<void>;
-};
+import type { App } from './started-app.ts';
 
 /**
  * Builds everything and starts it: settings, then store and payment service, then engine, then bots, then workers.

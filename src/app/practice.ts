@@ -13,8 +13,8 @@ import { formatMoney, moneyFromService } from '../core/values/money.ts';
 import type { SandboxExchange } from '../sandbox/exchange.ts';
 import type { SandboxPayment } from '../sandbox/payment-ledger.ts';
 import type { SandboxRequest } from '../sandbox/sandbox.ts';
-import type { startApp } from './app.ts';
 import type { Surroundings } from './open-parts.ts';
+import type { StartApp } from './started-app.ts';
 
 /** More lines are no longer read. */
 const MOST_LINES = 40;
@@ -27,7 +27,7 @@ const MOST_TEXTS = 20;
 export const openPractice = async (
   config: Config,
   surroundings: Surroundings,
-  { start, visits }: { readonly start: typeof startApp; readonly visits: string },
+  { start, visits }: { readonly start: StartApp; readonly visits: string },
 ): Promise<Practice> => {
   await mkdir(visits, { recursive: true, mode: 0o700 });
   const folder = await mkdtemp(join(visits, 'visit-'));
@@ -44,7 +44,7 @@ const startIn = async (
   folder: string,
   config: Config,
   surroundings: Surroundings,
-  { start, remove }: { start: typeof startApp; remove: () => Promise<void> },
+  { start, remove }: { start: StartApp; remove: () => Promise<void> },
 ): Promise<Practice> => {
   const { clock } = surroundings;
   const revision = new Revision(clock);

@@ -7,7 +7,8 @@ import { systemClock } from '../core/runtime/clock.ts';
 import { createLog } from '../core/runtime/log.ts';
 import { mustBeAccepted } from '../core/store/sqlite/locked-folder.ts';
 import type { Store } from '../core/store/store.ts';
-import { type App, startApp } from './app.ts';
+import { startApp } from './app.ts';
+import type { App } from './started-app.ts';
 
 /** Work in flight may take this long to finish after a signal. */
 const STOP_WITHIN_MS = 20_000;

@@ -6,8 +6,8 @@ import type { Config } from '../config/config.ts';
 import { answer, NOT_FOUND } from '../core/http/answer.ts';
 import type { Listener } from '../core/http/listener.ts';
 import { isSameSecret } from '../core/runtime/same-secret.ts';
-import type { startApp } from './app.ts';
 import type { Surroundings } from './open-parts.ts';
+import type { StartApp } from './started-app.ts';
 
 const PATH = '/try';
 /** Listeners that take connections from this machine itself. */
@@ -37,7 +37,7 @@ export const servePractice = (
   listener: Listener,
   path: string,
   config: Config,
-  { surroundings, start }: { surroundings: Surroundings; start: typeof startApp },
+  { surroundings, start }: { surroundings: Surroundings; start: StartApp },
 ): (() => Promise<void>) => {
   const { clock, log } = surroundings;
   let loaded: Promise<PracticePage> | undefined;

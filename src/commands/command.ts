@@ -28,8 +28,7 @@ import type { Card } from './cards/card.ts';
 import type { Label } from './cards/sandbox-label.ts';
 import type { FindApprovers } from './charge/approvers.ts';
 import type { Right } from './command-rights.ts';
-import type { Understood } from './forms/correct-it.ts';
-import type { Answers, Form } from './forms/form.ts';
+import type { Answers, Form, Understood } from './forms/form.ts';
 import type { Inbound, IncomingFile } from './inbound.ts';
 import type { TextSettings } from './sms/templates.ts';
 

@@ -28,8 +28,8 @@ import {
 } from './cards/card.ts';
 import { noAnswerText, saidText, spendQuestion } from './cards/service-words.ts';
 import type { CommandRecord, CommandSettings, Context, Services } from './command.ts';
-import { sayMisunderstood, sayWrongAnswers, type Understood } from './forms/correct-it.ts';
-import type { Form } from './forms/form.ts';
+import { sayMisunderstood, sayWrongAnswers } from './forms/correct-it.ts';
+import type { Form, Understood } from './forms/form.ts';
 import {
   leadingNumbers,
   numberProblem,

@@ -1,5 +1,6 @@
-import type { ChargeDraft, SmsDraft, SmsTerms } from '../../src/core/records/draft.ts';
+import type { ChargeDraft, SmsDraft } from '../../src/core/records/draft.ts';
 import type { ChargeTerms, Payment } from '../../src/core/records/payment.ts';
+import type { SmsTerms } from '../../src/core/records/sms-batch.ts';
 import type { Conversation, Person } from '../../src/core/values/conversation.ts';
 
 /** Records that tests start from; each test changes what it is about. */

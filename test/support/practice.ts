@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import type { App } from '../../src/app/app.ts';
+import type { App } from '../../src/app/started-app.ts';
 import type { PageState } from '../../src/bots/web/page-state.ts';
 import type { ViewElement } from '../../src/bots/web/view.ts';
 import { PATIENCE_MS } from './patience.ts';

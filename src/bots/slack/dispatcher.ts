@@ -15,7 +15,7 @@ import { NOT_THERE, readButtonValue } from '../button-value.ts';
 import { cut } from '../sanitise.ts';
 import type { CommandNames } from './command-names.ts';
 import * as modal from './form-to-modal.ts';
-import type { Greeter } from './greeter.ts';
+import type { Greeter, Identity } from './greeter.ts';
 import type { HomeTab } from './home-tab.ts';
 import { limits } from './limits.ts';
 import { afterMention, textAsTyped } from './markup.ts';
@@ -23,13 +23,6 @@ import { goOnThere, PLACE, placeAgain } from './picked-place.ts';
 import * as read from './read-event.ts';
 import type { ReplySurfaces, ReplyTargets } from './reply-surface.ts';
 import type { SlackDirectory } from './slack-directory.ts';
-
-/** Who the bot is, as `auth.test` says. */
-export type Identity = {
-  readonly teamId: string;
-  readonly botId: string;
-  readonly botUserId: string;
-};
 
 /** Answers a submitted form: with what is wrong by field, with words in its place, or closes it. */
 type SubmissionAck = (

@@ -2,9 +2,15 @@ import type { InboundHandler } from '../../commands/inbound.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
-import type { Identity } from './dispatcher.ts';
 import type { Outbound } from './outbound.ts';
 import type { MemberJoined } from './read-event.ts';
+
+/** Who the bot is, as `auth.test` says. */
+export type Identity = {
+  readonly teamId: string;
+  readonly botId: string;
+  readonly botUserId: string;
+};
 
 type Options = {
   readonly identity: Identity;

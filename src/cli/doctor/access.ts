@@ -6,7 +6,6 @@ import { RIGHTS } from '../../commands/all-commands.ts';
 import type { Config } from '../../config/config.ts';
 import type { NotifyRule } from '../../core/records/notify-rules.ts';
 import { readFileText } from '../../core/runtime/poll-file.ts';
-import type { Examined } from './examination.ts';
 import type { Findings } from './report.ts';
 
 export type AccessRules = {
@@ -32,7 +31,7 @@ export const readAccess = async ({ accessFile, currency }: Config): Promise<Acce
 };
 
 export const examineAccess = (
-  { config, access }: Pick<Examined, 'config' | 'access'>,
+  { config, access }: { readonly config: Config; readonly access: AccessRules },
   findings: Findings,
 ): void => {
   const { roles } = access;

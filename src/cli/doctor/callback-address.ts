@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { callbackPath } from '../../core/callbacks/callbacks.ts';
 import { answer, NOT_READY } from '../../core/http/answer.ts';
 import { jsonOf } from '../../core/values/json-of.ts';
-import type { Examined } from './examination.ts';
+import type { Examined } from './examined.ts';
 import type { Network, Reply } from './network.ts';
 import type { Findings } from './report.ts';
 

@@ -10,7 +10,7 @@ import { readBeside } from '../../core/store/sqlite/read-beside.ts';
 import { RecordTables } from '../../core/store/sqlite/record-tables.ts';
 import { hasDatabase, isMarkedAsMoved } from '../../core/store/sqlite/store-folder.ts';
 import { showTime } from '../../core/values/format-time.ts';
-import type { Examined } from './examination.ts';
+import type { Examined } from './examined.ts';
 import type { Findings } from './report.ts';
 
 const LEAST_FREE_BYTES = 200 * 1024 * 1024;

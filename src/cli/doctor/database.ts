@@ -3,7 +3,7 @@ import { restoreMark } from '../../core/records/settings.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import { examineRestore } from './data-folder.ts';
-import type { Examined } from './examination.ts';
+import type { Examined } from './examined.ts';
 import type { Findings } from './report.ts';
 
 const MOST_APART_MS = 30_000;

@@ -2,22 +2,16 @@ import type { ChatPlatform, ConfiguredChat, Examination, Sample } from '../../bo
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { jsonOf } from '../../core/values/json-of.ts';
-import { type AccessRules, examineAccess, readAccess } from './access.ts';
+import { examineAccess, readAccess } from './access.ts';
 import { examineCallbackAddress } from './callback-address.ts';
 import { examineDataFolder } from './data-folder.ts';
 import { examineDatabase } from './database.ts';
+import type { Examined } from './examined.ts';
 import { Network } from './network.ts';
 import { examinePaymentService } from './payment-service.ts';
 import { Findings, type Report } from './report.ts';
 import { examineClock, examineSettings, examineSms } from './settings.ts';
 import { examineTemplates } from './templates.ts';
-
-export type Examined = {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly network: Network;
-  readonly access: AccessRules;
-};
 
 type Area = readonly [
   title: string,

@@ -3,7 +3,7 @@ import { createGateway } from '../../core/gateway/client.ts';
 import type { BalanceOutcome } from '../../core/gateway/gateway.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import { createLog } from '../../core/runtime/log.ts';
-import type { Examined } from './examination.ts';
+import type { Examined } from './examined.ts';
 import type { Findings } from './report.ts';
 
 /** Whether the payment service knows us, found out with the one question that does nothing. */

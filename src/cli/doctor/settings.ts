@@ -1,6 +1,6 @@
 import { placeKey } from '../../core/records/notify-rules.ts';
 import { showClock } from '../../core/values/format-time.ts';
-import type { Examined } from './examination.ts';
+import type { Examined } from './examined.ts';
 import type { Findings } from './report.ts';
 
 export const examineSettings = ({ config }: Examined, findings: Findings): void => {

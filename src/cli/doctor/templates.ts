@@ -1,7 +1,7 @@
 import { fieldsIn, mostParts, type Templates } from '../../commands/sms/templates.ts';
 import { readTemplatesFile } from '../../commands/sms/templates-file.ts';
 import type { Config } from '../../config/config.ts';
-import type { Examined } from './examination.ts';
+import type { Examined } from './examined.ts';
 import type { Findings } from './report.ts';
 
 /** The templates of SMS: whether the file can be read, what each costs, and whether receipts can be sent. */

@@ -7,8 +7,8 @@ import {
 import { quoted } from '../../core/values/normalise-input.ts';
 import { problemCard } from '../cards/card.ts';
 import type { Context, Services } from '../command.ts';
-import { sayMisunderstood, type Understood } from '../forms/correct-it.ts';
-import type { Form, Suggestions } from '../forms/form.ts';
+import { sayMisunderstood } from '../forms/correct-it.ts';
+import type { Form, Suggestions, Understood } from '../forms/form.ts';
 import { parkForm } from '../forms/parked-form.ts';
 import { answersFrom, understoodFrom } from './charge-form.ts';
 import type { ChargeParts, Reading } from './parse-charge-options.ts';

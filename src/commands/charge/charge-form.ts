@@ -10,8 +10,7 @@ import {
   networkLabel,
   noWalletOperator,
 } from '../../core/values/network.ts';
-import type { Understood } from '../forms/correct-it.ts';
-import type { Answers, Choice, Field, Form } from '../forms/form.ts';
+import type { Answers, Choice, Field, Form, Understood } from '../forms/form.ts';
 import { checkReference } from './parse-charge.ts';
 import type { ChargeDefaults, ChargeParts, Reading } from './parse-charge-options.ts';
 

@@ -1,16 +1,13 @@
 import type { Problem } from '../../core/runtime/errors.ts';
 import { type Button, type Card, pressButton, problemCard } from '../cards/card.ts';
 import type { Context, Services } from '../command.ts';
-import { type Answers, checkAnswers, type Form } from './form.ts';
+import { type Answers, checkAnswers, type Form, type Understood } from './form.ts';
 import { parkForm } from './parked-form.ts';
 
 /** Verb of the button that opens the form of a command that was not understood. */
 export const CORRECT = 'correct';
 
 type Needs = Pick<Services, 'store' | 'clock'>;
-
-/** A command as far as it is understood: answers to its form, and by field why the words in it are not. */
-export type Understood = { readonly answers: Answers; readonly problems: Answers };
 
 /** Says why a command was not understood. The button opens its form, filled in; before it are likely meanings. */
 export const sayMisunderstood = async (

@@ -39,6 +39,9 @@ export type Choice = { readonly value: string; readonly label: string };
 /** Field name to text. A field left out has no entry; an entry without a field was typed and is kept. */
 export type Answers = Readonly<Record<string, string>>;
 
+/** A command as far as it is understood: answers to its form, and by field why the words in it are not. */
+export type Understood = { readonly answers: Answers; readonly problems: Answers };
+
 /** What a form says beside its fields when it is shown, by field name. */
 export type Annotations = {
   /**

@@ -1,10 +1,10 @@
 import { defined } from '../../core/runtime/defined.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
+import { cleanText } from '../../core/sms/sms-parts.ts';
 import { hasCardNumber, neverTypeCards } from '../../core/values/card-number.ts';
-import { plainText, withoutAutoLinks } from '../../core/values/normalise-input.ts';
+import { plainText } from '../../core/values/normalise-input.ts';
 import type { CommandSettings } from '../command.ts';
-import type { Understood } from '../forms/correct-it.ts';
-import type { Answers, Field, Form } from '../forms/form.ts';
+import type { Answers, Field, Form, Understood } from '../forms/form.ts';
 import { leadingNumbers, withExample } from '../leading-number.ts';
 import {
   parseRecipients,
@@ -61,18 +61,6 @@ export const understoodSms = (words: string, { country }: { country: string }): 
     problems: read.ok ? {} : { numbers: read.problem.message },
   };
 };
-
-/** A text as it may be sent: what cannot be seen is gone, unless letters or emoji are joined by it. */
-export const cleanText = (typed: string): string =>
-  withoutAutoLinks(typed)
-    .replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n')
-    // One no-break space would make a message more than twice as dear.
-    .replace(/[^\S\n\ufeff]/g, ' ')
-    .replace(
-      /(?![\n])\p{Cc}|[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu,
-      '',
-    )
-    .toWellFormed();
 
 /** A second number without a comma would be sent as text, and its owner would get nothing. */
 const startsWithNumber = (text: string, country: string): boolean => {

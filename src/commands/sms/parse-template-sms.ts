@@ -1,9 +1,10 @@
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
+import { cleanText } from '../../core/sms/sms-parts.ts';
 import { showDate } from '../../core/values/format-time.ts';
 import { plainText, quoted } from '../../core/values/normalise-input.ts';
 import type { CommandSettings } from '../command.ts';
 import { withExample } from '../leading-number.ts';
-import { cleanText, type SmsParts } from './parse-sms.ts';
+import type { SmsParts } from './parse-sms.ts';
 import { readLeadingList } from './recipient-list.ts';
 import {
   FIELDS_OF_ALL,

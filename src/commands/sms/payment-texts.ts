@@ -1,8 +1,6 @@
-import type { SmsTerms } from '../../core/records/draft.ts';
-import type { Payment } from '../../core/records/payment.ts';
-import type { TextKind } from '../../core/records/payment-text.ts';
+import type { Payment, TextKind } from '../../core/records/payment.ts';
 import type { Change } from '../../core/records/records.ts';
-import type { SmsBatch } from '../../core/records/sms-batch.ts';
+import type { SmsBatch, SmsTerms } from '../../core/records/sms-batch.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { partsOf } from '../../core/sms/sms-parts.ts';
 import type { Conversation, Person } from '../../core/values/conversation.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EX_CONFIG, StartError } from '../../core/runtime/errors.ts';
 import { readFileText } from '../../core/runtime/poll-file.ts';
+import { cleanText } from '../../core/sms/sms-parts.ts';
 import {
   expected,
   mistakeAt,
@@ -8,7 +9,6 @@ import {
   readYaml,
   type YamlReading,
 } from '../../core/values/yaml-text.ts';
-import { cleanText } from './parse-sms.ts';
 import { FIELDS, mostParts, strangeField, type Template, type Templates } from './templates.ts';
 
 /** A longer SMS is a mistake rather than a message: a page of text. */

@@ -1,6 +1,5 @@
 import { SegmentedMessage } from 'sms-segments-calculator';
-import { partsOf } from '../../core/sms/sms-parts.ts';
-import { cleanText } from './parse-sms.ts';
+import { cleanText, partsOf } from '../../core/sms/sms-parts.ts';
 
 /** What a template may leave open, in curly brackets. */
 export const FIELDS = ['amount', 'name', 'reference', 'shop', 'link', 'date'] as const;

@@ -1,5 +1,5 @@
-import type { Payment } from '../../core/records/payment.ts';
-import { suits, type TextKind, textOf } from '../../core/records/payment-text.ts';
+import type { Payment, TextKind } from '../../core/records/payment.ts';
+import { suits, textOf } from '../../core/records/payment-text.ts';
 import { type Button, pressButton } from '../cards/card.ts';
 import type { CommandSettings } from '../command.ts';
 import { settingsOf } from '../merchants.ts';

@@ -1,8 +1,8 @@
 import { limitGuard } from '../../core/guards/limit-guards.ts';
-import type { SmsTerms } from '../../core/records/draft.ts';
-import type { Payment } from '../../core/records/payment.ts';
-import { suits, type TextKind } from '../../core/records/payment-text.ts';
+import type { Payment, TextKind } from '../../core/records/payment.ts';
+import { suits } from '../../core/records/payment-text.ts';
 import type { Change } from '../../core/records/records.ts';
+import type { SmsTerms } from '../../core/records/sms-batch.ts';
 import { partsOf } from '../../core/sms/sms-parts.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { isPseudonym } from '../../core/values/pseudonym.ts';

@@ -1,6 +1,5 @@
 import type { ServiceAnswer } from '../gateway/gateway.ts';
-import type { Payment } from '../records/payment.ts';
-import type { TextKind } from '../records/payment-text.ts';
+import type { Payment, TextKind } from '../records/payment.ts';
 import { assertNever } from '../runtime/errors.ts';
 import type { MessageRef } from '../values/conversation.ts';
 

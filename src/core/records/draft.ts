@@ -8,15 +8,7 @@ import type { Money } from '../values/money.ts';
 import type { ChargeFileTerms, SmsFileTerms } from './bulk.ts';
 import type { Stored } from './due.ts';
 import type { ChargeTerms } from './payment.ts';
-
-export type SmsTerms = {
-  readonly senderId: string;
-  readonly text: string;
-  /** E.164, without repeats. */
-  readonly recipients: readonly string[];
-  /** As with a charge. */
-  readonly merchant?: string;
-};
+import type { SmsTerms } from './sms-batch.ts';
 
 type Shown = Stored & {
   readonly requester: Person;

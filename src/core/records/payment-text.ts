@@ -1,16 +1,5 @@
 import { isPseudonym } from '../values/pseudonym.ts';
-import type { Payment, PaymentState } from './payment.ts';
-
-/** An SMS to the customer about their payment, by the name of its template and of its button. */
-export type TextKind = 'receipt' | 'reminder' | 'link';
-
-/** One that was confirmed, and went out or may have. */
-export type PaymentText = {
-  readonly kind: TextKind;
-  /** The payment's state then. */
-  readonly state: PaymentState;
-  readonly batchId: string;
-};
+import type { Payment, PaymentState, PaymentText, TextKind } from './payment.ts';
 
 const STATES: Readonly<Record<TextKind, readonly PaymentState[]>> = {
   receipt: ['completed'],

@@ -3,7 +3,6 @@ import type { Conversation, MessageRef, Person } from '../values/conversation.ts
 import type { Money } from '../values/money.ts';
 import type { NetworkCode, PaymentOption } from '../values/network.ts';
 import type { Stored } from './due.ts';
-import type { PaymentText } from './payment-text.ts';
 
 /**
  * The states of a payment from the press of the button to its end.
@@ -26,6 +25,17 @@ export type PaymentState =
   | 'failed'
   | 'not sent'
   | 'refused';
+
+/** An SMS to the customer about their payment, by the name of its template and of its button. */
+export type TextKind = 'receipt' | 'reminder' | 'link';
+
+/** One that was confirmed, and went out or may have. */
+export type PaymentText = {
+  readonly kind: TextKind;
+  /** The payment's state then. */
+  readonly state: PaymentState;
+  readonly batchId: string;
+};
 
 /** What was shown for confirmation; exactly this is sent. */
 export type ChargeTerms = {

@@ -1,8 +1,16 @@
 import type { ServiceAnswer } from '../gateway/gateway.ts';
 import type { Conversation, Person } from '../values/conversation.ts';
-import type { SmsTerms } from './draft.ts';
 import type { Stored } from './due.ts';
-import type { TextKind } from './payment-text.ts';
+import type { TextKind } from './payment.ts';
+
+export type SmsTerms = {
+  readonly senderId: string;
+  readonly text: string;
+  /** E.164, without repeats. */
+  readonly recipients: readonly string[];
+  /** As with a charge. */
+  readonly merchant?: string;
+};
 
 /** One `send_sms` request. There is no status check for SMS, so `unknown` stays unknown. */
 export type SmsChunk = {

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '../../../src/commands/cards/card.ts';
-import type { Draft, SmsTerms } from '../../../src/core/records/draft.ts';
+import type { Draft } from '../../../src/core/records/draft.ts';
 import type { ChargeTerms } from '../../../src/core/records/payment.ts';
+import type { SmsTerms } from '../../../src/core/records/sms-batch.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { ama } from '../../support/a-payment.ts';
 import { capturedLog } from '../../support/captured-log.ts';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cleanText, parseSms } from '../../../src/commands/sms/parse-sms.ts';
+import { parseSms } from '../../../src/commands/sms/parse-sms.ts';
 import { parseRecipients } from '../../../src/commands/sms/recipient-list.ts';
+import { cleanText } from '../../../src/core/sms/sms-parts.ts';
 
 const read = (words: string) => parseSms(words, { country: 'GH' });
 const ama = { e164: '+233244123456', doubtful: false };

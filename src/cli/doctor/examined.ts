@@ -1,0 +1,12 @@
+import type { Config } from '../../config/config.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
+import type { AccessRules } from './access.ts';
+import type { Network } from './network.ts';
+
+/** What every area may ask with. */
+export type Examined = {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly network: Network;
+  readonly access: AccessRules;
+};
