@@ -1,4 +1,4 @@
-import { QUEUES } from '../../../src/core/records/due.ts';
+import type { Queue } from '../../../src/core/records/due.ts';
 import type { Change } from '../../../src/core/records/records.ts';
 import { prepareDatabase } from '../../../src/core/store/sqlite/database-file.ts';
 import {
@@ -15,6 +15,8 @@ import { seededRandom } from './seeded-random.ts';
 import { storedRecords } from './stored-records.ts';
 import type { Timeline } from './timeline.ts';
 import type { Weather } from './weather.ts';
+
+const QUEUES: readonly Queue[] = ['submit', 'check', 'notice', 'sms', 'tidy'];
 
 /**
  * The embedded store as it is, on a SQLite database in memory that the instances of a world have one after the other.
