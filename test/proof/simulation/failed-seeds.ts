@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { changingHabitsOf, filingHabitsOf, habitsOf, PLAIN, shopHabitsOf } from './habits.ts';
 import { type Outcome, simulate } from './simulate.ts';
 
-/** A seed that once found something. It runs for ever after, with every test run. */
+/** A seed that once found something. It runs for ever after with every simulation, and the newest with every test run. */
 export type FailedSeed = {
   readonly seed: number;
   readonly found: string;

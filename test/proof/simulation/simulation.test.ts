@@ -8,6 +8,7 @@ import { calmWeather } from './weather.ts';
 /** A sample, so that a mistake is known at once: `.ci/run` lives thousands, and dies at every point and every pair of them. */
 const SEEDS = 8;
 const POINTS_A_DEATH = 6;
+const NEWEST = 12;
 
 /** A charge, and what became of it. */
 const split = (end: string): [charge: string, word: string] => {
@@ -34,9 +35,13 @@ describe('a simulated world', () => {
     expect(failures).toEqual([]);
   });
 
-  it.each(failedSeeds())('is in order with seed $seed, which found: $found', async ({ seed }) => {
-    expect((await simulateSeed(seed)).broken).toEqual([]);
-  });
+  // All of them are lived with every `npm run simulate`.
+  it.each(failedSeeds().slice(-NEWEST))(
+    'is in order with seed $seed, which found: $found',
+    async ({ seed }) => {
+      expect((await simulateSeed(seed)).broken).toEqual([]);
+    },
+  );
 
   it.each(['a callback', 'no callback', 'one 429, shared', 'a 429 that charges', 'a mirror'])(
     'survives a death at every sixth point of "%s"',
