@@ -56,7 +56,10 @@ export class HomeTab {
 
   opened(userId: string): void {
     const viewer = this.#viewers.get(userId) ?? {
-      ...{ publishedAtMs: NEVER, isDue: false, isRunning: false, approves: false },
+      publishedAtMs: NEVER,
+      isDue: false,
+      isRunning: false,
+      approves: false,
       hurry: new AbortController(),
     };
     this.#viewers.set(userId, viewer);
@@ -64,10 +67,14 @@ export class HomeTab {
   }
 
   changed({ people, approvals, rights }: HomeChange): void {
+    for (const userId of people) {
+      const viewer = this.#viewers.get(userId);
+      if (viewer !== undefined) this.#refresh(userId, viewer);
+    }
+    if (!approvals && !rights) return;
     for (const [userId, viewer] of this.#viewers)
       if (rights) this.#refreshNow(userId, viewer);
-      else if (people.includes(userId) || (approvals && viewer.approves))
-        this.#refresh(userId, viewer);
+      else if (viewer.approves) this.#refresh(userId, viewer);
   }
 
   /** Resolves when nothing is being published any more. */
@@ -99,8 +106,7 @@ export class HomeTab {
       const waitMs = Math.max(0, viewer.publishedAtMs + PERIOD_MS - clock.monotonic());
       const turn = { id: `home ${userId}`, weight: 'pending' } as const;
       const paceMs = waitMs > 0 ? waitMs : await pacer.take([PACE], turn);
-      const ended = AbortSignal.any([stopping, viewer.hurry.signal]);
-      if (paceMs > 0) await clock.sleep(paceMs, ended);
+      if (paceMs > 0) await clock.sleep(paceMs, AbortSignal.any([stopping, viewer.hurry.signal]));
       if (stopping.aborted) return;
       if (paceMs > 0) continue;
       viewer.isDue = false;

@@ -43,12 +43,17 @@ const LEFT_IN_GROUPS: Readonly<Record<Weight, number>> = {
   pending: 10,
 };
 
-const ALL = { key: 'telegram', most: 25, windowMs: SECOND_MS } as const;
+const overall = (weight: Weight): PaceLimit => ({
+  key: 'telegram',
+  most: 25,
+  windowMs: SECOND_MS,
+  leave: weight === 'pending' ? 5 : 0,
+});
 
 export const MENUS_KEY = 'telegram:menus';
 /** Assumed: Telegram documents no limit of menus, and answers 429 to too many. They take what messages leave. */
 export const PACE_OF_MENUS: readonly PaceLimit[] = [
-  { ...ALL, leave: 5 },
+  overall('pending'),
   { key: MENUS_KEY, burst: 5, perMs: 1_000 },
 ];
 
@@ -58,7 +63,7 @@ export const PACE_OF_MENUS: readonly PaceLimit[] = [
  * none: https://github.com/tdlib/telegram-bot-api/issues/648. How long a burst may be is assumed.
  */
 export const paceOf = (chatId: string, weight: Weight): PaceLimit[] => {
-  const all: PaceLimit = { ...ALL, leave: weight === 'pending' ? 5 : 0 };
+  const all = overall(weight);
   const key = chatKey(chatId);
   if (!isGroupId(chatId))
     return [all, { key, burst: 3, perMs: SECOND_MS, leave: weight === 'pending' ? 1 : 0 }];

@@ -197,7 +197,7 @@ class TakeCharge {
   };
 }
 
-const VERB = 'reading';
+const READING = 'reading';
 
 type Reading = { readonly label: string; readonly answers: Answers };
 
@@ -219,14 +219,14 @@ const readingsOf = (answers: Answers, currency: string): Reading[] => {
 
 /** A button for each meaning of an amount with a space in it; `id` is that of the parked form. */
 const readingButtons = (answers: Answers, currency: string, id: string): Button[] =>
-  readingsOf(answers, currency).map(({ label }, at) => pressButton(label, VERB, `${id}.${at}`));
+  readingsOf(answers, currency).map(({ label }, at) => pressButton(label, READING, `${id}.${at}`));
 
 /** A pressed meaning: the charge goes on with it, to its own confirmation. */
 const readingPress = (
   services: Services,
   proceed: (parts: ChargeParts, context: Parameters<Press['run']>[1]) => Promise<void>,
 ): Readonly<Record<string, Press>> => ({
-  [VERB]: {
+  [READING]: {
     run: async (pressed, context) => {
       const { settings } = services;
       const [id = '', which = ''] = pressed.split('.');

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ClosedDay, DayFigures, ShopDay, Sum } from '../../core/records/closed-day.ts';
-import type { Payment } from '../../core/records/payment.ts';
+import { countedIn, type Payment } from '../../core/records/payment.ts';
 import type { AuditRow } from '../../core/records/records.ts';
 import { dayAt, isoDate } from '../../core/values/calendar-day.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
@@ -21,7 +21,7 @@ export const openDayCard = (
   { figures, doubtful }: { readonly figures: DayFigures; readonly doubtful: readonly Payment[] },
   { of, currency, moment }: Shown,
 ): Card => {
-  const doubts = figures.doubts.reduce((sum, { count }) => sum + count, 0);
+  const doubts = countedIn(figures.doubts);
   const isToday = of.day === dayAt(moment.nowMs, moment.timeZone);
   const label = isToday ? 'Close before the day is over' : 'Close';
   return cardOf(

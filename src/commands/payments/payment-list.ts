@@ -1,10 +1,11 @@
-import type {
-  ChargeTerms,
-  Payment,
-  PaymentFilter,
-  PaymentPage,
-  PaymentState,
-  PaymentTotals,
+import {
+  type ChargeTerms,
+  countedIn,
+  type Payment,
+  type PaymentFilter,
+  type PaymentPage,
+  type PaymentState,
+  type PaymentTotals,
 } from '../../core/records/payment.ts';
 import { maskNumber } from '../../core/values/customer-number.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
@@ -67,22 +68,19 @@ export const merchantTotals = async (
     // Those of one merchant are counted less far back than all.
     const text = of.isWhole
       ? totalsText(of, currency, filter.states)
-      : `more than ${shown(countedIn(of))} payments. Name a day or a month.`;
+      : `more than ${shown(countedIn(of.totals))} payments. Name a day or a month.`;
     if (of.totals.length > 0) lines.push(`${name} · ${text}`);
   }
   return lines.length === 0 ? undefined : part.list(lines);
 };
 
 /** That there are more payments than were counted; undefined: all were. */
-export const partialTotalsPart = (totals: PaymentTotals): CardPart | undefined =>
-  totals.isWhole
+export const partialTotalsPart = ({ totals, isWhole }: PaymentTotals): CardPart | undefined =>
+  isWhole
     ? undefined
     : part.note(
         `I counted the newest ${shown(countedIn(totals))}. Name a day or a month for exact totals.`,
       );
-
-const countedIn = ({ totals }: PaymentTotals): number =>
-  totals.reduce((sum, { count }) => sum + count, 0);
 
 const shown = (count: number): string => count.toLocaleString('en-GB');
 

@@ -1,4 +1,4 @@
-import { OPEN_STATES } from '../../core/records/payment.ts';
+import { countedIn, OPEN_STATES } from '../../core/records/payment.ts';
 import type {
   FigureGroup,
   FiguresAsked,
@@ -78,7 +78,7 @@ export const secondsWithin = (
       state === 'completed' && secondsToSettle !== null ? [{ secondsToSettle, count }] : [],
     )
     .sort((a, b) => a.secondsToSettle - b.secondsToSettle);
-  let left = part * paid.reduce((sum, { count }) => sum + count, 0);
+  let left = part * countedIn(paid);
   return paid.find(({ count }) => {
     left -= count;
     return left <= 0;

@@ -27,7 +27,10 @@ export type SmsParts = Partial<SmsRequest>;
 type SmsSettings = Pick<CommandSettings, 'country' | 'senderIds'>;
 
 /** An answer without a field: the merchant in whose conversation the form is asked. What counts is asked at the preview. */
-export const ASKED_FOR = 'merchant';
+const ASKED_FOR = 'merchant';
+
+export const askedFor = (merchant: string | undefined): Answers =>
+  merchant === undefined ? {} : { [ASKED_FOR]: merchant };
 
 /** In characters: ten parts, a page of text. The service bills each part. */
 const LONGEST_TEXT = 1530;

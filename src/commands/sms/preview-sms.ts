@@ -7,7 +7,7 @@ import { sayWrongAnswers } from '../forms/correct-it.ts';
 import type { Form } from '../forms/form.ts';
 import { chargingAt, settingsOf } from '../merchants.ts';
 import { notSentCard, smsRoom } from './daily-sms.ts';
-import { ASKED_FOR, answersFrom, checkText, type SmsParts, type SmsRequest } from './parse-sms.ts';
+import { answersFrom, askedFor, checkText, type SmsParts, type SmsRequest } from './parse-sms.ts';
 import { repeatedTexts } from './repeated-sms.ts';
 import { previewCard } from './sms-cards.ts';
 
@@ -24,7 +24,7 @@ export const previewSms =
     const { senderId = senderIds[0], recipients, text } = parts;
     if (senderId === undefined) return sayOff(services, context);
     if (!senderIds.includes(senderId)) return surface.say(otherSenderCard(senderId, senderIds));
-    const answers = { ...answersFrom(parts), ...defined({ [ASKED_FOR]: merchant }) };
+    const answers = { ...answersFrom(parts), ...askedFor(merchant) };
     if (recipients === undefined || text === undefined) return surface.ask(form, answers);
     const checked = checkText(text);
     if (!checked.ok) return sayWrongAnswers(services, context, form, { ...checked, answers });

@@ -1,6 +1,5 @@
 import { isSmsRun } from '../../core/records/bulk.ts';
 import { merchantOf } from '../../core/records/merchants.ts';
-import { defined } from '../../core/runtime/defined.ts';
 import { answerZero } from '../bulk/answer-zero.ts';
 import { runPresses } from '../bulk/run-presses.ts';
 import { confirmingSmsFile, smsDryRun } from '../bulk/sms-file.ts';
@@ -16,7 +15,7 @@ import { formButton } from '../last-place.ts';
 import { digitCount, numberWords } from '../leading-number.ts';
 import { settingsOf } from '../merchants.ts';
 import { customerOfReply } from '../payments/replied-payment.ts';
-import { ASKED_FOR, parseSms, partsFrom, smsForm, understoodSms } from './parse-sms.ts';
+import { askedFor, parseSms, partsFrom, smsForm, understoodSms } from './parse-sms.ts';
 import { namesTemplate, parseTemplateSms } from './parse-template-sms.ts';
 import { previewSms, sayOff } from './preview-sms.ts';
 import { confirmingBatch } from './send-sms.ts';
@@ -61,8 +60,7 @@ export const smsCommand = (services: Services): CommandRecord => {
       if (read.ok) return proceed(read.value, context);
       if (isTemplate) return sayMisread(services, context, ['sms', words], read.problem);
       const { answers, problems } = understoodSms(words, settings);
-      const asked = { ...answers, ...defined({ [ASKED_FOR]: merchant }) };
-      const misread = { ...read, answers: asked, problems };
+      const misread = { ...read, answers: { ...answers, ...askedFor(merchant) }, problems };
       await sayMisunderstood(services, context, form, misread);
     },
     submit: (answers, context) => {

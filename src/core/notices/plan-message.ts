@@ -4,7 +4,7 @@ import type { BulkRun } from '../records/bulk.ts';
 import { type Digest, digestsOf } from '../records/digest.ts';
 import { type ApprovableDraft, isApprovable } from '../records/draft.ts';
 import type { Alert, Notice } from '../records/notice.ts';
-import { outcomeWord, type Payment, type PaymentState } from '../records/payment.ts';
+import { countedIn, outcomeWord, type Payment, type PaymentState } from '../records/payment.ts';
 import { type SmsBatch, smsTally } from '../records/sms-batch.ts';
 import { assertNever } from '../runtime/errors.ts';
 import type { Store } from '../store/store.ts';
@@ -172,7 +172,7 @@ const flagged = async (
   flag: NonNullable<Payment['flag']>,
 ): Promise<number> => {
   const { totals } = await store.totalPayments({ bulk: id, flag });
-  return totals.reduce((sum, { count }) => sum + count, 0);
+  return countedIn(totals);
 };
 
 /** One message for an SMS, in the thread of the payment that it is about. */

@@ -1,15 +1,12 @@
 import type { Gauge } from 'prom-client';
 import { ChargeFreeze } from '../guards/charge-freeze.ts';
 import { QUEUES } from '../records/due.ts';
-import { OPEN_STATES, type Payment, type PaymentTotal } from '../records/payment.ts';
+import { countedIn, OPEN_STATES, type Payment } from '../records/payment.ts';
 import type { Store } from '../store/store.ts';
 import type { MetricRegister } from './metric-register.ts';
 
 const OWED = QUEUES.filter((queue) => queue !== 'tidy');
 const FLAGS = ['needs a person', 'conflict'] as const satisfies readonly Payment['flag'][];
-
-const counted = (totals: readonly PaymentTotal[]): number =>
-  totals.reduce((sum, { count }) => sum + count, 0);
 
 export class StateGauges {
   readonly #store: Store;
@@ -71,10 +68,10 @@ export class StateGauges {
     // In the store, by its indexes: reading 10,000 payments held everything else up for 65 ms.
     const { totals } = await this.#store.totalPayments({ states });
     for (const state of states)
-      this.#open.set({ state }, counted(totals.filter((one) => one.state === state)));
+      this.#open.set({ state }, countedIn(totals.filter((one) => one.state === state)));
     for (const flag of FLAGS) {
       const flagged = await this.#store.totalPayments({ states, flag });
-      this.#flagged.set({ flag }, counted(flagged.totals));
+      this.#flagged.set({ flag }, countedIn(flagged.totals));
     }
   }
 

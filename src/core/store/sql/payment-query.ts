@@ -1,9 +1,10 @@
-import type {
-  Payment,
-  PaymentFilter,
-  PaymentPage,
-  PaymentTotal,
-  PaymentTotals,
+import {
+  countedIn,
+  type Payment,
+  type PaymentFilter,
+  type PaymentPage,
+  type PaymentTotal,
+  type PaymentTotals,
 } from '../../records/payment.ts';
 import { soughtTexts } from './search-text.ts';
 import { isStorableText } from './storable-text.ts';
@@ -145,8 +146,7 @@ export const totalsOf = (
   const groups = isByState(filter)
     ? [...Map.groupBy(totals, ({ state }) => state).values()]
     : [totals];
-  const isWithin = (group: readonly PaymentTotal[]): boolean =>
-    group.reduce((sum, { count }) => sum + count, 0) <= most;
+  const isWithin = (group: readonly PaymentTotal[]): boolean => countedIn(group) <= most;
   return { totals, isWhole: groups.every(isWithin) };
 };
 
