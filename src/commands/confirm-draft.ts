@@ -1,13 +1,8 @@
 import { type ApprovableDraft, type Draft, isApprovable, isOfFile } from '../core/records/draft.ts';
-import type { Put } from '../core/records/records.ts';
+import type { ConfirmingPress, Put } from '../core/records/records.ts';
 import { defined } from '../core/runtime/defined.ts';
 import { KeyedLock } from '../core/runtime/keyed-lock.ts';
-import {
-  type Conversation,
-  type MessageRef,
-  type Person,
-  personOf,
-} from '../core/values/conversation.ts';
+import { type MessageRef, type Person, personOf } from '../core/values/conversation.ts';
 import type { Grants } from './access/access.ts';
 import { logRefusal, mayNotApprove } from './access/denial.ts';
 import type { Card } from './cards/card.ts';
@@ -23,15 +18,6 @@ import {
 import { chargingAt } from './merchants.ts';
 
 export type Tell = () => Promise<void>;
-
-type ConfirmingPress = {
-  readonly button: string;
-  readonly where: Conversation;
-  /** Records that must not have changed meanwhile, each with its next version. */
-  readonly guards: readonly Put[];
-  /** The question, where it becomes the card. */
-  readonly card?: MessageRef;
-};
 
 /** The question with what came since it was shown, to be asked once more. `told`: what it warns of now. */
 export type Again<D> = {

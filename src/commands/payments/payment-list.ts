@@ -39,7 +39,7 @@ export const totalsText = (
   states?: readonly PaymentState[],
 ): string => {
   const countOf = (some: readonly PaymentState[]): number =>
-    totals.reduce((sum, { state, count }) => (some.includes(state) ? sum + count : sum), 0);
+    countedIn(totals.filter(({ state }) => some.includes(state)));
   const completed = totals.filter(({ state }) => state === 'completed');
   const sums = completed.length === 0 ? [{ currency, amountMinor: 0 }] : completed;
   const isListed = (some: readonly PaymentState[]): boolean =>

@@ -3,31 +3,17 @@ import { runBegun, runChanged } from '../notices/bulk-notices.ts';
 import { fileDetail } from '../payments/draft-audit.ts';
 import { type BulkRun, bulkRunId, isOfSms } from '../records/bulk.ts';
 import { endedDraft, type FileDraft } from '../records/draft.ts';
-import type { AuditRow, Put } from '../records/records.ts';
+import type { AuditRow, ConfirmingPress, Put } from '../records/records.ts';
 import type { Seal } from '../records/seals.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import type { Store } from '../store/store.ts';
-import {
-  type Conversation,
-  type MessageRef,
-  type Person,
-  personOf,
-} from '../values/conversation.ts';
+import { type Person, personOf } from '../values/conversation.ts';
 import { noteUnsent } from './unsent-runs.ts';
 
 /** This many stale commits in a row mean a defect. */
 const MOST_TRIES = 20;
-
-type ConfirmingPress = {
-  readonly button: string;
-  readonly where: Conversation;
-  /** The question that becomes the card of the run; absent: one is posted before the first charge. */
-  readonly card?: MessageRef;
-  readonly guards: readonly Put[];
-  readonly countedFor?: string | undefined;
-};
 
 type Needs = { readonly store: Store; readonly clock: Clock; readonly seal: Seal<BulkRun> };
 

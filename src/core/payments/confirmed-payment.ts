@@ -1,7 +1,8 @@
 import type { ChargeDraft } from '../records/draft.ts';
 import type { Payment } from '../records/payment.ts';
+import type { ConfirmingPress } from '../records/records.ts';
 import { defined } from '../runtime/defined.ts';
-import type { MessageRef, Person } from '../values/conversation.ts';
+import type { Person } from '../values/conversation.ts';
 
 /** A confirmed payment that could not be sent within this is given up: its requester does not wait any longer. */
 export const SUBMIT_WITHIN_MS = 120_000;
@@ -34,7 +35,7 @@ export const confirmedPayment = (confirmed: Confirmed, nowMs: number): Payment =
 export const paymentOfDraft = (
   draft: ChargeDraft,
   presser: Person,
-  { card, countedFor }: { readonly card?: MessageRef; readonly countedFor?: string | undefined },
+  { card, countedFor }: Partial<ConfirmingPress>,
   nowMs: number,
 ): Payment => {
   const { paymentId: id, terms, requester, conversation, askedAtMs, retryOf, maskedFrom } = draft;

@@ -9,14 +9,14 @@ import {
 } from '../notices/owed-notices.ts';
 import { type ChargeDraft, endedDraft } from '../records/draft.ts';
 import { isSettled, outcomeWord, type Payment } from '../records/payment.ts';
-import type { AuditRow, Change, Put, Watch } from '../records/records.ts';
+import type { AuditRow, Change, ConfirmingPress, Put, Watch } from '../records/records.ts';
 import type { Seal } from '../records/seals.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import { KeyedLock } from '../runtime/keyed-lock.ts';
 import type { Store } from '../store/store.ts';
-import type { Conversation, MessageRef, Person } from '../values/conversation.ts';
+import type { Person } from '../values/conversation.ts';
 import { linkToFirstTry } from './another-try.ts';
 import type { CheckPolicy } from './check-schedule.ts';
 import {
@@ -44,18 +44,6 @@ export type RecordRequest = {
   readonly cause?: Cause | CauseOf;
   /** Asked at each try, so that it reads again what changed meanwhile; undefined: nothing is stored. */
   readonly beside?: () => Promise<Change | undefined>;
-};
-
-export type ConfirmingPress = {
-  readonly button?: string;
-  /** Where it was pressed. @default where the charge was typed */
-  readonly where?: Conversation;
-  /** The question that becomes the payment card; absent: a card is posted before the request goes out. */
-  readonly card?: MessageRef;
-  /** Records that must not have changed meanwhile, each with its next version. */
-  readonly guards?: readonly Put[];
-  /** The role whose daily total it counts against. */
-  readonly countedFor?: string | undefined;
 };
 
 /** A payment after an event, and whether this very call changed it. */
@@ -100,7 +88,7 @@ export class Payments {
   async confirm(
     draft: ChargeDraft,
     presser: Person,
-    press: ConfirmingPress = {},
+    press: Partial<ConfirmingPress> = {},
   ): Promise<Payment | undefined> {
     const { store, clock, seal } = this.#options;
     const { button, where = draft.conversation, card, guards = [] } = press;

@@ -40,12 +40,12 @@ export type PaymentFigure<Group extends FigureGroup = never> = Pick<Groups, Grou
   readonly amountMinor: number;
 };
 
-/** Those with the same key as one, by that key and in their order. */
+/** Those with the same key as one, by that key and in their order, added to earlier sums. */
 export const addedUp = <Each extends Pick<PaymentFigure, 'count' | 'amountMinor'>, Key>(
   figures: readonly Each[],
   keyOf: (figure: Each) => Key,
+  sums = new Map<Key, Each>(),
 ): Map<Key, Each> => {
-  const sums = new Map<Key, Each>();
   for (const one of figures) {
     const { count = 0, amountMinor = 0 } = sums.get(keyOf(one)) ?? {};
     const sum = { count: count + one.count, amountMinor: amountMinor + one.amountMinor };

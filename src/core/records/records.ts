@@ -63,6 +63,20 @@ export type Put = { [K in Kind]: { readonly kind: K; readonly record: Records[K]
 /** A record to remove, if it still has this version. Removing a payment throws. */
 export type Removal = { readonly kind: Kind; readonly id: string; readonly version: number };
 
+/** The press that confirms a draft. */
+export type ConfirmingPress = {
+  /** The button's verb. */
+  readonly button: string;
+  /** Where it was pressed. @default where a charge was typed */
+  readonly where: Conversation;
+  /** The question that becomes the card; absent: one is posted before the first request goes out. */
+  readonly card?: MessageRef;
+  /** Records that must not have changed meanwhile, each with its next version. */
+  readonly guards: readonly Put[];
+  /** The role whose daily total it counts against. */
+  readonly countedFor?: string | undefined;
+};
+
 /**
  * Who did what to which record; never removed. The draft of a charge is recorded under the id of its payment, so
  * that one id leads to the whole story, also when it was never confirmed.

@@ -6,7 +6,7 @@ import type { Change, Put } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
 import { MetricRegister } from './metric-register.ts';
 import type { AroundCall, OnCommit } from './observer.ts';
-import { StateGauges } from './state-gauges.ts';
+import { stateGauges } from './state-gauges.ts';
 
 /** From half a millisecond, a commit on a good disk, to ten seconds. */
 const QUICK_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -91,12 +91,12 @@ export class Metrics {
     ['flag'],
   );
   readonly #nowMs: () => number;
-  readonly #state: StateGauges;
+  readonly #readState: () => Promise<void>;
 
   /** `store`: the gauges show what it holds. */
   constructor(options: { nowMs: () => number; info: ProcessInfo; store: Store }) {
     this.#nowMs = options.nowMs;
-    this.#state = new StateGauges(this.#register, options);
+    this.#readState = stateGauges(this.#register, options);
     collectDefaultMetrics({ register: this.#registry });
     this.#register
       .gauge('paythread_info', 'Always 1; the labels say what runs', ['version', 'store'])
@@ -105,7 +105,7 @@ export class Metrics {
 
   /** Prometheus text. Resolves also when the store cannot be asked. */
   async text(): Promise<string> {
-    await this.#state.read();
+    await this.#readState();
     return this.#registry.metrics();
   }
 

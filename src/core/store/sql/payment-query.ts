@@ -146,8 +146,7 @@ export const totalsOf = (
   const groups = isByState(filter)
     ? [...Map.groupBy(totals, ({ state }) => state).values()]
     : [totals];
-  const isWithin = (group: readonly PaymentTotal[]): boolean => countedIn(group) <= most;
-  return { totals, isWhole: groups.every(isWithin) };
+  return { totals, isWhole: groups.every((group) => countedIn(group) <= most) };
 };
 
 export const pageOf = (found: readonly Payment[], { limit }: Page): PaymentPage => {

@@ -1,10 +1,12 @@
-import type {
-  Payment,
-  PaymentFilter,
-  PaymentPage,
-  PaymentTotal,
-  PaymentTotals,
+import {
+  countedIn,
+  type Payment,
+  type PaymentFilter,
+  type PaymentPage,
+  type PaymentTotal,
+  type PaymentTotals,
 } from '../../records/payment.ts';
+import { addedUp } from '../../records/payment-figures.ts';
 import { nextTurn } from '../../runtime/turn-budget.ts';
 import {
   mostCounted,
@@ -43,34 +45,16 @@ export const totalsInSlices = async (
   for await (const slice of slicesOf(sql, filter)) {
     const query = paymentTotalsQuery(slice, most - counted, sql.dialect.planning);
     const rows = await sql.rows<PaymentTotal>(query);
-    addUp(sums, rows);
-    counted = rows.reduce((sum, { count }) => sum + count, counted);
+    addedUp(rows, ({ state, currency }) => `${state} ${currency}`, sums);
+    counted += countedIn(rows);
     if (counted > most) break;
   }
-  // The keys have the state first, then the currency.
   const sorted = [...sums].sort(([one], [other]) => (one < other ? -1 : 1));
   return totalsOf(
     filter,
     sorted.map(([, total]) => total),
     most,
   );
-};
-
-/** Adds rows to the sums of what they are grouped by. */
-export const addUp = <Row extends { readonly count: number; readonly amountMinor: number }>(
-  sums: Map<string, Row>,
-  rows: readonly Row[],
-): void => {
-  for (const row of rows) {
-    const { count, amountMinor, ...group } = row;
-    const key = JSON.stringify(Object.values(group));
-    const earlier = sums.get(key) ?? { count: 0, amountMinor: 0 };
-    sums.set(key, {
-      ...row,
-      count: earlier.count + count,
-      amountMinor: earlier.amountMinor + amountMinor,
-    });
-  }
 };
 
 /**

@@ -1,8 +1,12 @@
-import type { FigureGroup, FiguresAsked, PaymentFigure } from '../../records/payment-figures.ts';
+import {
+  addedUp,
+  type FigureGroup,
+  type FiguresAsked,
+  type PaymentFigure,
+} from '../../records/payment-figures.ts';
 import { nextTurn } from '../../runtime/turn-budget.ts';
 import { narrowed, paymentFiguresQuery } from '../sql/payment-figures.ts';
 import type { Query } from '../sql/payment-query.ts';
-import { addUp } from '../sql/search-in-slices.ts';
 
 type Select = <Row extends object>(query: Query) => Row[];
 
@@ -23,12 +27,15 @@ export const figuresInSlices = async <Group extends FigureGroup>(
   for (;;) {
     const untilMs = endOfSlice(select, { ...asked, fromMs }, inASlice);
     const slice = { ...asked, fromMs, untilMs };
-    addUp(figures, select<PaymentFigure<Group>>(paymentFiguresQuery(slice)));
+    addedUp(select<PaymentFigure<Group>>(paymentFiguresQuery(slice)), groupOf, figures);
     if (untilMs >= asked.untilMs) return [...figures.values()];
     fromMs = untilMs;
     await nextTurn();
   }
 };
+
+const groupOf = ({ count: _, amountMinor: __, ...group }: PaymentFigure): string =>
+  JSON.stringify(Object.values(group));
 
 /** The time of the first payment behind a slice, of whatever merchant: an index counts those. */
 const endOfSlice = (
