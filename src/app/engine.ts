@@ -4,7 +4,7 @@ import { isUsable } from '../commands/command-rights.ts';
 import { type Home, makeHome } from '../commands/home.ts';
 import type { Caller } from '../commands/inbound.ts';
 import { Router } from '../commands/router.ts';
-import { AutomaticReceipts } from '../commands/sms/automatic-receipts.ts';
+import { sendOwedReceipt } from '../commands/sms/automatic-receipts.ts';
 import { tidyRows } from '../core/bulk/bulk-pages.ts';
 import { questionBudget } from '../core/guards/question-budget.ts';
 import { tellOperators } from '../core/notices/tell-operators.ts';
@@ -91,7 +91,7 @@ const buildWorkers = (
   poisonGuard: PoisonGuard,
 ): Worker[] => {
   const { observer } = options;
-  const receipts = new AutomaticReceipts({ ...options, ...parts, smsSender });
+  const receiptNeeds = { ...options, ...parts, smsSender };
   const serve: Record<Queue, (work: Put) => Promise<void>> = {
     submit: async (work) => (work.kind === 'payment' ? submitter.serve(work.record) : undefined),
     check: async (work) => {
@@ -106,7 +106,7 @@ const buildWorkers = (
       work.kind === 'notice' ? outbox.serve(work.record) : parts.drafts.expire(work),
     sms: async (work) => {
       if (work.kind === 'sms') await smsSender.serve(work.record);
-      if (work.kind === 'setting') await receipts.serve(work.record);
+      if (work.kind === 'setting') await sendOwedReceipt(receiptNeeds, work.record);
     },
     bulk: async (work) => (work.kind === 'bulk' ? bulkRunner.serve(work.record) : undefined),
     tidy: (work) =>

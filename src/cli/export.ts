@@ -12,7 +12,7 @@ import { systemClock } from '../core/runtime/clock.ts';
 import { createLog } from '../core/runtime/log.ts';
 import { readFileText } from '../core/runtime/poll-file.ts';
 import { lockHolder } from '../core/store/sqlite/folder-lock.ts';
-import { inFolder } from '../core/store/sqlite/in-folder.ts';
+import { inFolder } from '../core/store/sqlite/open-sqlite-store.ts';
 import { readStore } from './read-store.ts';
 import {
   exampleText,

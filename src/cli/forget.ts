@@ -9,7 +9,7 @@ import {
 } from '../core/privacy/forget.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { createLog } from '../core/runtime/log.ts';
-import { eraseInFolder } from '../core/store/sqlite/erase-in-sqlite.ts';
+import { eraseInFolder } from '../core/store/sqlite/open-sqlite-store.ts';
 import { maskNumber, parseCustomerNumber } from '../core/values/customer-number.ts';
 import { showDate, showTime } from '../core/values/format-time.ts';
 import { formatMoney, type Money } from '../core/values/money.ts';

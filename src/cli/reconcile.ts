@@ -11,7 +11,7 @@ import { Payments } from '../core/payments/payments.ts';
 import { StatusChecker } from '../core/payments/status-checker.ts';
 import { confirmationSeal } from '../core/records/seals.ts';
 import { suspensionList } from '../core/records/settings.ts';
-import { Reconciliation } from '../core/recovery/reconciliation.ts';
+import { type ReconciliationOptions, runReconciliation } from '../core/recovery/reconciliation.ts';
 import { type Clock, systemClock } from '../core/runtime/clock.ts';
 import { StartError } from '../core/runtime/errors.ts';
 import { createLog, type Log } from '../core/runtime/log.ts';
@@ -76,8 +76,8 @@ const reconcileStore = async (
   try {
     const freeze = new ChargeFreeze(store);
     if (options.restored) await freezeByHand(freeze, store, clock);
-    const reconciliation = reconciliationOf(config, { ...service, store, freeze, log });
-    const result = await Promise.race([reconciliation.run(ids), lost.promise]);
+    const asking = reconciliationOf(config, { ...service, store, freeze, log });
+    const result = await Promise.race([runReconciliation(asking, ids), lost.promise]);
     const isDone =
       result.unanswered.length === 0 && result.lifted === (result.frozen !== undefined);
     const stopped = suspensionList.read(await store.get('setting', suspensionList.id)) ?? [];
@@ -94,14 +94,14 @@ const reconcileStore = async (
 const reconciliationOf = (
   { operators, checks: policy }: Config,
   given: PaymentService & { store: Store; freeze: ChargeFreeze; log: Log },
-): Reconciliation => {
+): ReconciliationOptions => {
   const parts = { ...given, clock: systemClock, random: systemRandom };
   const alerts = new Alerts({ ...parts, operators });
   const seal = confirmationSeal(given.sealSecret);
   const payments = new Payments({ ...parts, policy, alerts, seal });
   const checks = new StatusChecker({ ...parts, payments, alerts });
   const unmatched = new UnmatchedCallbacks(parts);
-  return new Reconciliation({ ...parts, payments, checks, unmatched });
+  return { ...parts, payments, checks, unmatched };
 };
 
 const transactionIdOf = (text: string): string => {

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { type ForgetRequest, forget as forgetCustomer } from '../../src/core/privacy/forget.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import { readHead } from '../../src/core/store/sql/audit-head.ts';
-import { eraseInFolder } from '../../src/core/store/sqlite/erase-in-sqlite.ts';
+import { eraseInFolder } from '../../src/core/store/sqlite/open-sqlite-store.ts';
 import { restoreBackup } from '../../src/core/store/sqlite/restore-backup.ts';
 import { takeBackup } from '../../src/core/store/sqlite/take-backup.ts';
 import { verifyFolder } from '../../src/core/store/sqlite/verify-folder.ts';

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { Retire, RetireRequest } from '../../src/core/privacy/retention.ts';
 import { retire } from '../../src/core/privacy/retention.ts';
 import { prepareDatabase } from '../../src/core/store/sqlite/database-file.ts';
-import { eraseInStore } from '../../src/core/store/sqlite/erase-in-sqlite.ts';
+import { eraseInStore } from '../../src/core/store/sqlite/open-sqlite-store.ts';
 import { SqliteStore } from '../../src/core/store/sqlite/sqlite-store.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { ManualClock } from './manual-clock.ts';

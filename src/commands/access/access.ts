@@ -16,8 +16,13 @@ import {
   readAccessFile,
 } from './access-file.ts';
 import type { GivableRole } from './access-request-cards.ts';
-import { MembershipAnswers, type MembershipQuestions } from './membership-answers.ts';
-import { membershipOf, type Unanswered, type Withheld } from './role-membership.ts';
+import { type MembershipQuestions, membershipAnswers } from './membership-answers.ts';
+import {
+  membershipOf,
+  type PlatformDirectory,
+  type Unanswered,
+  type Withheld,
+} from './role-membership.ts';
 
 /** What one person may do, here and now. */
 export type Grants = {
@@ -84,7 +89,7 @@ type Options = Reading &
 /** The access file, read again when it changes. What it does not grant is denied. */
 export class Access {
   readonly #options: Options;
-  readonly #memberships: MembershipAnswers;
+  readonly #membershipsOf: (caller: Caller) => PlatformDirectory;
   #isBroken = false;
   /** Undefined: there is no access file. */
   #rules: AccessRules | undefined;
@@ -92,7 +97,7 @@ export class Access {
 
   private constructor(options: Options, known: FileText) {
     this.#options = options;
-    this.#memberships = new MembershipAnswers(options);
+    this.#membershipsOf = membershipAnswers(options);
     const { file, clock, log } = options;
     this.#rules = this.#rulesAtStart(known);
     if (this.#rules === undefined)
@@ -115,7 +120,7 @@ export class Access {
     const { rights } = this.#options;
     if (roles === undefined)
       return this.#isLocal(caller) ? EVERYTHING : grantsFrom([], caller.platform, rights);
-    const platform = this.#memberships.about(caller);
+    const platform = this.#membershipsOf(caller);
     const memberships = await Promise.all(
       roles.map((role) => membershipOf(role, caller, platform)),
     );
@@ -129,7 +134,7 @@ export class Access {
 
   /** Whether the platform calls a person less than a full member, or why it does not say. */
   isGuest(caller: Caller): Promise<boolean | Unanswered> {
-    return this.#memberships.about(caller).isGuest();
+    return this.#membershipsOf(caller).isGuest();
   }
 
   #isLocal({ platform }: Caller): boolean {

@@ -16,50 +16,43 @@ export type MembershipQuestions = {
 };
 
 /** What platforms answer about their people. A question without an answer is logged once. */
-export class MembershipAnswers {
-  readonly #questions: MembershipQuestions;
-  readonly #unanswered = new Set<string>();
-
-  constructor(questions: MembershipQuestions) {
-    this.#questions = questions;
-  }
-
-  about(caller: Caller): PlatformDirectory {
-    const { membersOf, isGuest = async () => false } = this.#questions;
+export const membershipAnswers = ({
+  membersOf,
+  isGuest = async () => false,
+  log,
+}: MembershipQuestions): ((caller: Caller) => PlatformDirectory) => {
+  const unanswered = new Set<string>();
+  const told = async (
+    about: { group: string } | { person: string },
+    ask: () => Promise<boolean>,
+  ): Promise<boolean | Unanswered> => {
+    const key = JSON.stringify(about);
+    try {
+      const answer = await ask();
+      unanswered.delete(key);
+      return answer;
+    } catch (error) {
+      // Logged once, and again only after it worked in between: every command asks.
+      if (!unanswered.has(key))
+        log.error({ err: error, ...about }, 'nothing is granted that hangs on it: no answer');
+      unanswered.add(key);
+      return whyUnanswered(error);
+    }
+  };
+  return (caller) => {
     // One answer for all roles.
     let guest: Promise<boolean | Unanswered> | undefined;
     return {
       isInGroup: ({ platform, id }: Member) =>
-        this.#told({ group: `${platform}:${id}` }, async () =>
+        told({ group: `${platform}:${id}` }, async () =>
           (await membersOf(platform, id)).has(caller.id),
         ),
       isGuest: () => {
-        guest ??= this.#told({ person: `${caller.platform}:${caller.id}` }, () =>
+        guest ??= told({ person: `${caller.platform}:${caller.id}` }, () =>
           isGuest(caller.platform, caller.id),
         );
         return guest;
       },
     };
-  }
-
-  async #told(
-    about: { group: string } | { person: string },
-    ask: () => Promise<boolean>,
-  ): Promise<boolean | Unanswered> {
-    const key = JSON.stringify(about);
-    try {
-      const answer = await ask();
-      this.#unanswered.delete(key);
-      return answer;
-    } catch (error) {
-      // Logged once, and again only after it worked in between: every command asks.
-      if (!this.#unanswered.has(key))
-        this.#questions.log.error(
-          { err: error, ...about },
-          'nothing is granted that hangs on it: no answer',
-        );
-      this.#unanswered.add(key);
-      return whyUnanswered(error);
-    }
-  }
-}
+  };
+};

@@ -29,52 +29,41 @@ export const receiptOwed = async (
 const isAutomatic = (settings: SmsSettings): boolean =>
   settings.texts.receipt === 'always' && isSetUp('receipt', settings);
 
-/** Sends receipts that no person pressed for. They count in the requester's day and are not held back by it. */
-export class AutomaticReceipts {
-  readonly #services: OwedNeeds & Pick<Services, 'payments' | 'smsSender' | 'clock'>;
+/** Sends a receipt that no person pressed for. It counts in the requester's day and is not held back by it. */
+export const sendOwedReceipt = async (
+  services: OwedNeeds & Pick<Services, 'payments' | 'smsSender' | 'clock'>,
+  owed: Setting,
+): Promise<void> => {
+  const { store, clock, payments, settings } = services;
+  const remove = [{ kind: 'setting', id: owed.id, version: owed.version }] as const;
+  const payment = await payments.get(owed.value);
+  const terms =
+    payment !== undefined && (await isWanted(services, payment))
+      ? termsOfText('receipt', payment, settings)
+      : undefined;
+  if (payment === undefined || terms === undefined) return void (await store.commit({ remove }));
+  // Due long ago: the process was down, and came back in the night.
+  const untilMs = nightEndsAtMs(clock.now(), settings.timeZone);
+  if (untilMs !== undefined) return store.release('setting', owed.id, untilMs);
+  const { requester } = payment;
+  const batch = await confirmText(services, payment, {
+    kind: 'receipt',
+    terms,
+    requester,
+    automatic: true,
+    beside: async (_, parts) => {
+      const day = await readSmsDay(services, `${requester.platform}:${requester.id}`);
+      return { put: [day.with(parts)], remove };
+    },
+  });
+  // A press was first.
+  if (batch === undefined) await store.commit({ remove });
+};
 
-  constructor(services: OwedNeeds & Pick<Services, 'payments' | 'smsSender' | 'clock'>) {
-    this.#services = services;
-  }
-
-  async serve(owed: Setting): Promise<void> {
-    const { store, clock, payments, settings } = this.#services;
-    const payment = await payments.get(owed.value);
-    if (payment === undefined || !(await this.#isWanted(payment))) return this.#drop(owed);
-    const terms = termsOfText('receipt', payment, settings);
-    if (terms === undefined) return this.#drop(owed);
-    // Due long ago: the process was down, and came back in the night.
-    const untilMs = nightEndsAtMs(clock.now(), settings.timeZone);
-    if (untilMs !== undefined) return store.release('setting', owed.id, untilMs);
-    const { requester } = payment;
-    const { id, version } = owed;
-    const batch = await confirmText(this.#services, payment, {
-      kind: 'receipt',
-      terms,
-      requester,
-      automatic: true,
-      beside: async (_, parts) => {
-        const day = await readSmsDay(this.#services, `${requester.platform}:${requester.id}`);
-        return {
-          put: [day.with(parts)],
-          remove: [{ kind: 'setting', id, version }],
-        };
-      },
-    });
-    // A press was first.
-    if (batch === undefined) await this.#drop(owed);
-  }
-
-  /** Not when a restore may have lost that it was sent. */
-  async #isWanted(payment: Payment): Promise<boolean> {
-    const restored = await new ChargeFreeze(this.#services.store).mark();
-    return (
-      isAutomatic(this.#services.settings) &&
-      (restored === undefined || payment.confirmedAtMs > restored.sinceMs)
-    );
-  }
-
-  async #drop({ id, version }: Setting): Promise<void> {
-    await this.#services.store.commit({ remove: [{ kind: 'setting', id, version }] });
-  }
-}
+/** Not when a restore may have lost that it was sent. */
+const isWanted = async ({ store, settings }: OwedNeeds, payment: Payment): Promise<boolean> => {
+  const restored = await new ChargeFreeze(store).mark();
+  return (
+    isAutomatic(settings) && (restored === undefined || payment.confirmedAtMs > restored.sinceMs)
+  );
+};

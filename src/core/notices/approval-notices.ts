@@ -2,7 +2,6 @@ import { type ApprovableDraft, approvalPlaces } from '../records/draft.ts';
 import { type ApprovalQuestion, type Notice, newNotice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
-import type { Conversation } from '../values/conversation.ts';
 import { oweNotices } from './owed-notices.ts';
 
 type NoticePut = Extract<Put, { readonly kind: 'notice' }>;
@@ -39,8 +38,8 @@ export const approvalEnded = (
   nowMs: number,
   { becomesCard }: { becomesCard: boolean },
 ): NoticePut[] => [
-  ...approvalPlaces(draft).map((place, at) => edit(draft, nowMs, { of: 'approval', place, at })),
-  ...(draft.question === undefined || becomesCard ? [] : [edit(draft, nowMs, { of: 'question' })]),
+  ...approvalPlaces(draft).map((place, at) => edit(draft, nowMs, 'approval', place, at)),
+  ...(draft.question === undefined || becomesCard ? [] : [edit(draft, nowMs, 'question')]),
 ];
 
 /** Tells the requester that it was refused, or that its time is over. */
@@ -67,19 +66,15 @@ export const refusalExplained = (
 const edit = (
   draft: ApprovableDraft,
   nowMs: number,
-  { of, place = draft.conversation, at = 0 }: EditOf,
+  of: ApprovalQuestion,
+  conversation = draft.conversation,
+  at = 0,
 ): NoticePut =>
   owed(draft, nowMs, {
     id: approvalNoticeId(draft, `${of}-end`, at),
     about: { kind: 'approval edit', draftId: draft.id, of, at },
-    conversation: place,
+    conversation,
   });
-
-type EditOf = {
-  readonly of: ApprovalQuestion;
-  readonly place?: Conversation;
-  readonly at?: number;
-};
 
 const owed = (
   { requester }: ApprovableDraft,

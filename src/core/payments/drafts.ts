@@ -38,6 +38,13 @@ type DraftsOptions = {
   readonly confirmWithinMs: number;
 };
 
+type Asked<Content> = [
+  eventId: string,
+  content: Content,
+  requester: Person,
+  conversation: Conversation,
+];
+
 /** Keeps what is shown for confirmation until exactly one press closes it. */
 export class Drafts {
   readonly #options: DraftsOptions;
@@ -47,25 +54,9 @@ export class Drafts {
   }
 
   /** Undefined: the event was delivered twice, and the first delivery has made and shown the draft. */
-  create(
-    eventId: string,
-    content: ChargeContent,
-    requester: Person,
-    conversation: Conversation,
-  ): Promise<ChargeDraft | undefined>;
-  create(
-    eventId: string,
-    content: FileContent,
-    requester: Person,
-    conversation: Conversation,
-    pages?: readonly Put[],
-  ): Promise<FileDraft | undefined>;
-  create(
-    eventId: string,
-    content: SmsContent,
-    requester: Person,
-    conversation: Conversation,
-  ): Promise<SmsDraft | undefined>;
+  create(...asked: Asked<ChargeContent>): Promise<ChargeDraft | undefined>;
+  create(...asked: [...Asked<FileContent>, pages?: readonly Put[]]): Promise<FileDraft | undefined>;
+  create(...asked: Asked<SmsContent>): Promise<SmsDraft | undefined>;
   async create(
     eventId: string,
     content: ChargeContent | FileContent | SmsContent,

@@ -56,7 +56,7 @@ export const distrustRestored = async (payments: Payments, store: Store): Promis
   for await (const { id } of everyPayment(store, { states })) await payments.record(id, RESTORED);
 };
 
-type ReconciliationOptions = {
+export type ReconciliationOptions = {
   readonly store: Store;
   readonly payments: Payments;
   readonly checks: StatusChecker;
@@ -69,86 +69,83 @@ type ReconciliationOptions = {
  * Asks the service about every payment that a restore may have lost or turned back, and ends the charge freeze
  * once all questions were answered. Findings are recorded as by any status check. It can be stopped at any moment
  * and run again.
+ * @param given transaction ids that a person wants to be asked about as well
  */
-export class Reconciliation {
-  readonly #options: ReconciliationOptions;
+export const runReconciliation = async (
+  options: ReconciliationOptions,
+  given: readonly string[],
+): Promise<Reconciled> => {
+  const { store, payments, freeze, clock } = options;
+  const frozen = await freeze.standing();
+  const before = await tallyOf(store);
+  // Once charges go on, none of them may count as unsent.
+  if (frozen !== undefined) await distrustRestored(payments, store);
+  const answers = await askAboutAll(options, [...given, ...(await idsToAsk(options, frozen))]);
+  const all = [...answers];
+  const asked = answers.size;
+  const differences = all.flatMap(([, one]) => (one.kind === 'changed' ? one.difference : []));
+  const unknown = all.flatMap(([, one]) => (one.kind === 'elsewhere' ? one.unknown : []));
+  const unanswered = all.flatMap(([id, one]) =>
+    one.kind === 'unanswered' ? { id, why: one.why } : [],
+  );
+  const lifted =
+    frozen !== undefined &&
+    unanswered.length === 0 &&
+    (await freeze.lift(frozen, clock.now(), { asked, unknown }));
+  const after = await tallyOf(store);
+  return { frozen, lifted, before, after, asked, differences, unknown, unanswered };
+};
+
+const idsToAsk = async (
+  { store, clock }: ReconciliationOptions,
+  frozen: RestoreMark | undefined,
+): Promise<string[]> => {
+  const sinceMs = (frozen?.backupAtMs ?? clock.now()) - LOOK_BACK_MS;
+  const ids: string[] = [];
+  for (const filter of [{ states: OPEN_STATES }, { sinceMs }])
+    for await (const { id } of everyPayment(store, filter)) ids.push(id);
+  return ids;
+};
+
+/** Callbacks go on arriving, so it repeats until every id was asked about. */
+const askAboutAll = async (
+  { payments, checks, unmatched, clock }: ReconciliationOptions,
+  first: readonly string[],
+): Promise<Map<string, Answer>> => {
+  const answers = new Map<string, Answer>();
   /** The service refuses our keys, so no further question is asked. */
-  #keysRefused = false;
-
-  constructor(options: ReconciliationOptions) {
-    this.#options = options;
-  }
-
-  /** `given`: transaction ids that a person wants to be asked about as well. */
-  async run(given: readonly string[]): Promise<Reconciled> {
-    const { store, payments, freeze, clock } = this.#options;
-    const frozen = await freeze.standing();
-    const before = await this.#tally();
-    // Once charges go on, none of them may count as unsent.
-    if (frozen !== undefined) await distrustRestored(payments, store);
-    const answers = await this.#askAboutAll([...given, ...(await this.#idsToAsk(frozen))]);
-    const all = [...answers];
-    const asked = answers.size;
-    const differences = all.flatMap(([, one]) => (one.kind === 'changed' ? one.difference : []));
-    const unknown = all.flatMap(([, one]) => (one.kind === 'elsewhere' ? one.unknown : []));
-    const unanswered = all.flatMap(([id, one]) =>
-      one.kind === 'unanswered' ? { id, why: one.why } : [],
-    );
-    const lifted =
-      frozen !== undefined &&
-      unanswered.length === 0 &&
-      (await freeze.lift(frozen, clock.now(), { asked, unknown }));
-    const after = await this.#tally();
-    return { frozen, lifted, before, after, asked, differences, unknown, unanswered };
-  }
-
-  async #idsToAsk(frozen: RestoreMark | undefined): Promise<string[]> {
-    const { store, clock } = this.#options;
-    const sinceMs = (frozen?.backupAtMs ?? clock.now()) - LOOK_BACK_MS;
-    const ids: string[] = [];
-    for (const filter of [{ states: OPEN_STATES }, { sinceMs }])
-      for await (const { id } of everyPayment(store, filter)) ids.push(id);
-    return ids;
-  }
-
-  /** Callbacks go on arriving, so it repeats until every id was asked about. */
-  async #askAboutAll(first: readonly string[]): Promise<Map<string, Answer>> {
-    const answers = new Map<string, Answer>();
-    for (let ids = new Set(first), more = true; more; ) {
-      for (const { paymentId } of await this.#options.unmatched.all()) ids.add(paymentId);
-      const left = [...ids].filter((id) => !answers.has(id));
-      const asking = left.values();
-      await Promise.all(
-        Array.from({ length: AT_ONCE }, async () => {
-          for (const id of asking) answers.set(id, await this.#ask(id));
-        }),
-      );
-      more = left.length > 0;
-      ids = new Set();
-    }
-    return answers;
-  }
-
-  async #ask(id: string): Promise<Answer> {
-    const { payments, checks, clock } = this.#options;
+  let keysRefused = false;
+  const ask = async (id: string): Promise<Answer> => {
     const before = await payments.get(id);
-    for (let tries = 1; !this.#keysRefused; tries++) {
+    for (let tries = 1; !keysRefused; tries++) {
       const { outcome, payment } = await checks.askNow(id, 'background');
-      if (outcome.kind === 'refused') this.#keysRefused ||= outcome.keysRefused === true;
+      if (outcome.kind === 'refused') keysRefused ||= outcome.keysRefused === true;
       const answer = answerOf(id, outcome, before, payment);
       if (answer.kind !== 'unanswered' || tries === MOST_TRIES) return answer;
       await clock.sleep(waitMs(outcome));
     }
     return { kind: 'unanswered', why: 'the payment service refuses our keys' };
+  };
+  for (let ids = new Set(first), more = true; more; ) {
+    for (const { paymentId } of await unmatched.all()) ids.add(paymentId);
+    const left = [...ids].filter((id) => !answers.has(id));
+    const asking = left.values();
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (const id of asking) answers.set(id, await ask(id));
+      }),
+    );
+    more = left.length > 0;
+    ids = new Set();
   }
+  return answers;
+};
 
-  async #tally(): Promise<StoreTally> {
-    const tally = new StoreTally();
-    for await (const record of everyPayment(this.#options.store, {}))
-      tally.addRecord({ kind: 'payment', record });
-    return tally;
-  }
-}
+const tallyOf = async (store: Store): Promise<StoreTally> => {
+  const tally = new StoreTally();
+  for await (const record of everyPayment(store, {})) tally.addRecord({ kind: 'payment', record });
+  return tally;
+};
 
 const answerOf = (
   id: string,

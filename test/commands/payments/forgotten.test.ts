@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { paymentCard } from '../../../src/commands/cards/payment-card.ts';
 import { forget } from '../../../src/core/privacy/forget.ts';
-import { eraseInFolder } from '../../../src/core/store/sqlite/erase-in-sqlite.ts';
+import { eraseInFolder } from '../../../src/core/store/sqlite/open-sqlite-store.ts';
 import { ama, shop } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { CustomerHistory, KOFI, kofiIn } from '../../support/customer-history.ts';

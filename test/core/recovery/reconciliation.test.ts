@@ -7,7 +7,7 @@ import { PaymentSubmitter } from '../../../src/core/payments/payment-submitter.t
 import { Payments } from '../../../src/core/payments/payments.ts';
 import { StatusChecker } from '../../../src/core/payments/status-checker.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
-import { Reconciliation } from '../../../src/core/recovery/reconciliation.ts';
+import { runReconciliation } from '../../../src/core/recovery/reconciliation.ts';
 import { systemRandom } from '../../../src/core/runtime/random.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
@@ -55,22 +55,25 @@ beforeEach(async () => {
 });
 
 const reconcile = (ids: readonly string[] = []) =>
-  new Reconciliation({
-    store,
-    payments,
-    checks: new StatusChecker({
-      payments,
+  runReconciliation(
+    {
       store,
-      gateway,
+      payments,
+      checks: new StatusChecker({
+        payments,
+        store,
+        gateway,
+        clock,
+        log: silentLog,
+        alerts: noOperators({ store, clock }),
+        random: systemRandom,
+      }),
+      freeze,
+      unmatched,
       clock,
-      log: silentLog,
-      alerts: noOperators({ store, clock }),
-      random: systemRandom,
-    }),
-    freeze,
-    unmatched,
-    clock,
-  }).run(ids);
+    },
+    ids,
+  );
 
 const stored = async (changes: Partial<Payment>, agoMs = 0): Promise<string> => {
   const confirmedAtMs = NOW_MS - agoMs;

@@ -10,7 +10,7 @@ import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { systemRandom } from '../../../src/core/runtime/random.ts';
 import { SmsSender } from '../../../src/core/sms/sms-sender.ts';
 import { moveStore } from '../../../src/core/store/postgres/move-store.ts';
-import { eraseInFolder } from '../../../src/core/store/sqlite/erase-in-sqlite.ts';
+import { eraseInFolder } from '../../../src/core/store/sqlite/open-sqlite-store.ts';
 import { restoreBackup } from '../../../src/core/store/sqlite/restore-backup.ts';
 import { takeBackup } from '../../../src/core/store/sqlite/take-backup.ts';
 import type { Store } from '../../../src/core/store/store.ts';

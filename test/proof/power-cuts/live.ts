@@ -2,8 +2,10 @@ import { readSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { forget } from '../../../src/core/privacy/forget.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
-import { eraseInFolder } from '../../../src/core/store/sqlite/erase-in-sqlite.ts';
-import { openSqliteStore } from '../../../src/core/store/sqlite/open-sqlite-store.ts';
+import {
+  eraseInFolder,
+  openSqliteStore,
+} from '../../../src/core/store/sqlite/open-sqlite-store.ts';
 import { takeBackup } from '../../../src/core/store/sqlite/take-backup.ts';
 import { verifyFolder } from '../../../src/core/store/sqlite/verify-folder.ts';
 import type { Store } from '../../../src/core/store/store.ts';

@@ -118,30 +118,10 @@ const customerStoriesOf = ({ kind, record }: Put): CustomerStory[] => {
 const forAll = (customers: readonly string[], story: string, sinceMs: number): CustomerStory[] =>
   customers.map((customer) => ({ customer, story, sinceMs }));
 
-/** What a payment's row is searched and summed by, beside its body. */
-export type PaymentColumns = {
-  readonly state: string;
-  readonly customer_number: string;
-  readonly requester: string;
-  readonly currency: string;
-  readonly amount_minor: number;
-  readonly flag: string | null;
-  readonly confirmed_ms: number;
-  /** When it was confirmed or settled, whichever is later. */
-  readonly ended_ms: number;
-  readonly settled_ms: number | null;
-  readonly network: string;
-  readonly payment_option: string;
-  /** `platform:channel` of its conversation. */
-  readonly place: string;
-  readonly merchant: string | null;
-  /** As `searchText`. */
-  readonly searched: string;
-  /** The run of its file. */
-  readonly run: string | null;
-};
+export type PaymentColumns = ReturnType<typeof paymentColumns>;
 
-export const paymentColumns = (payment: Payment): PaymentColumns => {
+/** What a payment's row is searched and summed by, beside its body. */
+export const paymentColumns = (payment: Payment) => {
   const { state, terms, requester, conversation, flag, confirmedAtMs, settledAtMs } = payment;
   return {
     state,
@@ -151,6 +131,7 @@ export const paymentColumns = (payment: Payment): PaymentColumns => {
     amount_minor: terms.amount.amountMinor,
     flag: flag ?? null,
     confirmed_ms: confirmedAtMs,
+    /** When it was confirmed or settled, whichever is later. */
     ended_ms: Math.max(confirmedAtMs, settledAtMs ?? 0),
     settled_ms: settledAtMs ?? null,
     network: terms.network,
@@ -158,6 +139,7 @@ export const paymentColumns = (payment: Payment): PaymentColumns => {
     place: placeKey(conversation),
     merchant: terms.merchant ?? null,
     searched: searchText(payment),
+    /** The run of its file. */
     run: payment.bulk?.run ?? null,
   };
 };

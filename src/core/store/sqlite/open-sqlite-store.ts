@@ -1,8 +1,11 @@
+import type { DatabaseSync } from 'node:sqlite';
 import type { Log } from '../../runtime/log.ts';
 import type { InErasure } from '../customer-erasure.ts';
+import { SqlErasure } from '../sql/sql-erasure.ts';
 import type { Store } from '../store.ts';
-import { eraseInStore } from './erase-in-sqlite.ts';
+import { checkpoint } from './checkpoints.ts';
 import { openLocked } from './locked-folder.ts';
+import { sqliteSql } from './sqlite-sql.ts';
 import { SqliteStore } from './sqlite-store.ts';
 
 export type OpenSqliteOptions = {
@@ -32,3 +35,53 @@ export const openSqliteStore = async (options: OpenSqliteOptions): Promise<Opene
     throw error;
   }
 };
+
+type Folder = Pick<OpenSqliteOptions, 'dir' | 'log'>;
+
+/**
+ * Works with the store of a folder that no other process works with, for as long as it takes.
+ * @throws {StartError} when the store cannot be had.
+ */
+export const inFolder = async <T>(
+  { dir, log }: Folder,
+  work: (store: SqliteStore, database: DatabaseSync) => Promise<T>,
+): Promise<T> => {
+  const { database, close } = openLocked(dir, { mayMake: false });
+  try {
+    const failed = Promise.withResolvers<never>();
+    failed.promise.catch(() => {});
+    const store = new SqliteStore({ database, log, onFatal: failed.reject });
+    return await Promise.race([work(store, database), failed.promise]);
+  } finally {
+    close();
+  }
+};
+
+/**
+ * Erases in a folder that no process works with. No byte of what was deleted is left in the database or its log.
+ * @throws {StartError} when the store cannot be had.
+ */
+export const eraseInFolder =
+  (folder: Folder): InErasure =>
+  (work) =>
+    inFolder(folder, async (store, database) => {
+      const done = await eraseInStore(store, database)(work);
+      checkpoint(database, 'TRUNCATE');
+      return done;
+    });
+
+/** The same in a store that is in use. Each `commit` is a transaction. */
+export const eraseInStore =
+  (store: SqliteStore, database: DatabaseSync): InErasure =>
+  (work) =>
+    work(
+      new SqlErasure(sqliteSql(database), {
+        get: (kind, id) => store.get(kind, id),
+        held: async (puts) => puts,
+        commit: async (change, more) => {
+          const isStored = await store.commitWith(change, more);
+          if (isStored) store.truncateLog();
+          return isStored;
+        },
+      }),
+    );
