@@ -7,7 +7,7 @@ import {
 } from '../commands/access/role-membership.ts';
 import { grantFacts } from '../commands/access/whoami.ts';
 import { RIGHTS } from '../commands/all-commands.ts';
-import type { Card } from '../commands/cards/card.ts';
+import { type Card, cardOf, part } from '../commands/cards/card.ts';
 import { grantable } from '../commands/command-rights.ts';
 import type { Caller } from '../commands/inbound.ts';
 import type { ChatGrant } from '../core/records/access-grants.ts';
@@ -66,15 +66,12 @@ const explained = (
   reasons: readonly string[],
   note?: string,
 ): Explained => ({
-  card: {
-    title,
-    parts: [
-      { kind: 'facts', facts: grantFacts(grants, grantable(RIGHTS)) },
-      { kind: 'text', text: reasons.length === 0 ? 'There are no roles.' : 'Why, role by role:' },
-      { kind: 'list', items: reasons },
-      ...(note === undefined ? [] : [{ kind: 'note', text: note } as const]),
-    ],
-  },
+  card: cardOf(title, [
+    part.facts(...grantFacts(grants, grantable(RIGHTS))),
+    part.text(reasons.length === 0 ? 'There are no roles.' : 'Why, role by role:'),
+    part.list(reasons),
+    note === undefined ? undefined : part.note(note),
+  ]),
   mayAnything: grants.roles.length > 0,
 });
 

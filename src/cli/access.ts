@@ -12,14 +12,15 @@ import {
 } from '../commands/access/role-membership.ts';
 import { grantFacts } from '../commands/access/whoami.ts';
 import { RIGHTS } from '../commands/all-commands.ts';
-import type { Card } from '../commands/cards/card.ts';
+import { type Card, cardOf, part } from '../commands/cards/card.ts';
 import { grantable } from '../commands/command-rights.ts';
 import type { Config } from '../config/config.ts';
 import { systemClock } from '../core/runtime/clock.ts';
-import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
+import { StartError } from '../core/runtime/errors.ts';
 import { createLog } from '../core/runtime/log.ts';
 import { formatMoney } from '../core/values/money.ts';
 import { exampleIds, parsePlatformId } from '../core/values/platform.ts';
+import { notRight } from '../core/values/yaml-text.ts';
 import { type Explained, explainEntry, explainPerson, idText } from './access-explained.ts';
 import { type GrantsShown, grantsText, isGivenStill, readChatGrants } from './chat-grants-shown.ts';
 import { type AccessRules, examineAccess, readAccess } from './doctor/access.ts';
@@ -55,11 +56,7 @@ const check = async (
   place: string | undefined,
 ): Promise<Said> => {
   const rules = await readAccess(config);
-  if (rules.problems.length > 0)
-    throw new StartError(
-      `The access file ${config.accessFile} is not right:\n${rules.problems.map((line) => `  ${line}`).join('\n')}`,
-      EX_CONFIG,
-    );
+  if (rules.problems.length > 0) throw notRight(`access file ${config.accessFile}`, rules.problems);
   const given = await readChatGrants(config);
   return id === undefined
     ? overview(config, rules, given)
@@ -161,23 +158,18 @@ const withoutFile = ({ accessFile }: Config, platform?: string): Said => ({
   exitCode: platforms.some(({ name, isLocal }) => name === platform && isLocal) ? 0 : 1,
 });
 
-const roleCard = (role: Role): Card => ({
-  title: role.name,
-  parts: [
-    {
-      kind: 'facts',
-      facts: [
-        ...grantFacts(grantsFrom([role], '', RIGHTS), grantable(RIGHTS)).filter(
-          ({ label }) => label !== 'Roles',
-        ),
-        ...(role.approvals.length === 0
-          ? []
-          : [{ label: 'Approved in', value: role.approvals.map(idText).join(', ') }]),
-        { label: 'Members', value: role.members.map(memberText).join(', ') || 'nobody' },
-      ],
-    },
-  ],
-});
+const roleCard = (role: Role): Card =>
+  cardOf(role.name, [
+    part.facts(
+      ...grantFacts(grantsFrom([role], '', RIGHTS), grantable(RIGHTS)).filter(
+        ({ label }) => label !== 'Roles',
+      ),
+      ...(role.approvals.length === 0
+        ? []
+        : [{ label: 'Approved in', value: role.approvals.map(idText).join(', ') }]),
+      { label: 'Members', value: role.members.map(memberText).join(', ') || 'nobody' },
+    ),
+  ]);
 
 const memberText = (member: Member): string =>
   `${idText(member)}${{ person: '', place: ' (everyone who types there)', group: ' (user group)' }[member.kind]}`;

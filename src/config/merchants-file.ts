@@ -7,6 +7,7 @@ import { exampleIds, type IdKind, parsePlatformId } from '../core/values/platfor
 import {
   expected,
   mistakeAt,
+  mustBeNames,
   objectError,
   readYaml,
   type YamlReading,
@@ -25,9 +26,6 @@ export type Account = {
 };
 
 export type MerchantEntry = { readonly merchant: Merchant; readonly account: Account };
-
-/** A name is written in commands, in reports and in a column of exports. */
-const NAME = /^[a-z][a-z0-9_-]{0,29}$/i;
 
 const idOf = (kinds: readonly IdKind[], example: string) =>
   z.string(expected(`an id such as ${example}`)).transform((text, context): string => {
@@ -90,11 +88,7 @@ const fileSchema = (handedIn: readonly string[]) =>
         .superRefine((merchants, context) => {
           const names = Object.keys(merchants);
           if (names.length === 0) context.addIssue('There is no merchant in it.');
-          for (const name of names)
-            if (!NAME.test(name))
-              context.addIssue(
-                mistakeAt([name], 'A name has letters, digits, - and _, and begins with a letter.'),
-              );
+          mustBeNames(names, context);
           const owners = new Map<string, string>();
           for (const [name, { conversations }] of Object.entries(merchants))
             for (const each of new Set(conversations)) {

@@ -6,6 +6,7 @@ import { defined } from '../../core/runtime/defined.ts';
 import { EX_CONFIG, StartError } from '../../core/runtime/errors.ts';
 import { type FileText, pollFile, readFileText } from '../../core/runtime/poll-file.ts';
 import { compareMoney, formatMoney, type Money } from '../../core/values/money.ts';
+import { notRight } from '../../core/values/yaml-text.ts';
 import type { Rights } from '../command-rights.ts';
 import type { Caller } from '../inbound.ts';
 import {
@@ -195,11 +196,7 @@ export class Access {
     if (found.kind === 'unreadable')
       throw new StartError(`The access file ${file} cannot be read (${found.code}).`, EX_CONFIG);
     const read = readAccessFile(found.text, this.#options);
-    if (!read.ok)
-      throw new StartError(
-        `The access file ${file} is not right:\n${read.problems.map((line) => `  ${line}`).join('\n')}`,
-        EX_CONFIG,
-      );
+    if (!read.ok) throw notRight(`access file ${file}`, read.problems);
     return read;
   }
 

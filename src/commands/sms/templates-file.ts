@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { EX_CONFIG, StartError } from '../../core/runtime/errors.ts';
 import { readFileText } from '../../core/runtime/poll-file.ts';
 import { cleanText } from '../../core/sms/sms-parts.ts';
 import {
   expected,
   mistakeAt,
+  mustBeNames,
+  notRight,
   objectError,
   readYaml,
   type YamlReading,
@@ -13,9 +14,6 @@ import { FIELDS, mostParts, strangeField, type Template, type Templates } from '
 
 /** A longer SMS is a mistake rather than a message: a page of text. */
 const MOST_PARTS = 10;
-
-/** A name is typed behind an @. */
-const NAME = /^[a-z][a-z0-9_-]{0,29}$/i;
 
 type Reading = {
   /** Approved sender ids; empty: SMS is off, and there is nothing to compare with. */
@@ -66,14 +64,10 @@ const templatesSchema = ({ senderIds, shop }: Reading) =>
     .nullable()
     .superRefine((file, context) => {
       const names = Object.keys(file ?? {});
-      for (const [at, name] of names.entries()) {
-        if (!NAME.test(name))
-          context.addIssue(
-            mistakeAt([name], 'A name has letters, digits, - and _, and begins with a letter.'),
-          );
+      mustBeNames(names, context);
+      for (const [at, name] of names.entries())
         if (names.slice(0, at).some((other) => other.toLowerCase() === name.toLowerCase()))
           context.addIssue(mistakeAt([name], 'This name is used twice.'));
-      }
     })
     .transform(
       (file): Templates =>
@@ -108,8 +102,5 @@ export const readTemplatesFile = async (
 export const openTemplates = async (file: string, reading: Reading): Promise<Templates> => {
   const read = await readTemplatesFile(file, reading);
   if (read.ok) return read.value;
-  throw new StartError(
-    `The templates file ${file} is not right:\n${read.problems.map((line) => `  ${line}`).join('\n')}`,
-    EX_CONFIG,
-  );
+  throw notRight(`templates file ${file}`, read.problems);
 };

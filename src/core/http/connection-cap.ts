@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf } from './address-range.ts';
 import { type ClientAddresses, peerOf } from './client-address.ts';
@@ -14,42 +14,33 @@ type Held = { count: number; readonly waiting: Set<Socket> };
  * for a request, half-sent headers included: idle connections lock no sender out, and a
  * sender that works through all of them has no need of more.
  */
-export class ConnectionCap {
-  readonly #senders: ClientAddresses;
-  readonly #held = new Map<string, Held>();
-  readonly #heldWith = new WeakMap<Socket, Held>();
-
-  constructor(server: Server, senders: ClientAddresses) {
-    this.#senders = senders;
-    server.on('connection', (socket) => this.#opened(socket));
-    server.on('request', (request, response) => this.#asked(request, response));
-  }
-
-  #opened(socket: Socket): void {
+export const capConnections = (server: Server, senders: ClientAddresses): void => {
+  const heldBy = new Map<string, Held>();
+  const heldWith = new WeakMap<Socket, Held>();
+  server.on('connection', (socket) => {
     const peer = peerOf(socket);
     // A proxy's connections carry the requests of many senders, so they are not capped.
-    if (this.#senders.isProxy(peer)) return;
+    if (senders.isProxy(peer)) return;
     const key = networkOf(peer);
-    const held = this.#held.get(key) ?? { count: 0, waiting: new Set() };
-    this.#held.set(key, held);
-    this.#heldWith.set(socket, held);
+    const held = heldBy.get(key) ?? { count: 0, waiting: new Set() };
+    heldBy.set(key, held);
+    heldWith.set(socket, held);
     held.count++;
     held.waiting.add(socket);
     socket.once('close', () => {
       held.waiting.delete(socket);
-      if (--held.count === 0) this.#held.delete(key);
+      if (--held.count === 0) heldBy.delete(key);
     });
     if (held.count <= CONNECTIONS_PER_SENDER) return;
     const [longest = socket] = held.waiting;
     held.waiting.delete(longest);
     longest.destroy();
-  }
-
-  #asked({ socket }: IncomingMessage, response: ServerResponse): void {
-    const waiting = this.#heldWith.get(socket)?.waiting;
+  });
+  server.on('request', ({ socket }, response) => {
+    const waiting = heldWith.get(socket)?.waiting;
     if (waiting === undefined || !waiting.delete(socket)) return;
     response.once('close', () => {
       if (!socket.destroyed) waiting.add(socket);
     });
-  }
-}
+  });
+};

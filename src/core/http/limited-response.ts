@@ -77,20 +77,13 @@ const ERROR_LIMIT = { burst: 100, perMs: 1_000 } as const;
 const MAX_CLIENTS = 20_000;
 
 /** How often a client may be answered with 4xx. Other answers are not counted: callbacks come by the thousand. */
-export class ClientErrorLimit {
-  readonly #limiter: KeyedLimiter;
-
+export class ClientErrorLimit extends KeyedLimiter {
   constructor(clock: Pick<Clock, 'monotonic'>) {
-    this.#limiter = new KeyedLimiter(clock, ERROR_LIMIT, MAX_CLIENTS);
+    super(clock, ERROR_LIMIT, MAX_CLIENTS);
   }
 
-  /** Counts one error and returns 0; or counts none and returns in how many ms one is allowed again. */
-  spend(address: string): number {
-    return this.#limiter.spend(networkOf(address));
-  }
-
-  get size(): number {
-    return this.#limiter.size;
+  override spend(address: string): number {
+    return super.spend(networkOf(address));
   }
 }
 

@@ -7,7 +7,7 @@ import { type AddressRange, AddressSet } from './address-range.ts';
 import { type Answer, answer, NOT_FOUND, NOT_READY, notAllowed } from './answer.ts';
 import { isCallbackPath, takeCallback } from './callback-endpoint.ts';
 import { ClientAddresses } from './client-address.ts';
-import { ConnectionCap } from './connection-cap.ts';
+import { capConnections } from './connection-cap.ts';
 import { type Health, healthPages, type Page, type PagePath } from './health-pages.ts';
 import { ClientErrorLimit, endBadRequest, limitedResponse } from './limited-response.ts';
 
@@ -93,7 +93,7 @@ export class Listener {
     this.#server.maxHeadersCount = 0;
     this.#server.timeout = timeouts.timeout;
     this.#server.on('clientError', endBadRequest);
-    new ConnectionCap(this.#server, this.#senders);
+    capConnections(this.#server, this.#senders);
   }
 
   /** Takes messages from now on, first those that wait. */

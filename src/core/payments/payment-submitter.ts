@@ -1,7 +1,6 @@
-import type { Gateway, PaymentOutcome } from '../gateway/gateway.ts';
+import type { PaymentOutcome } from '../gateway/gateway.ts';
 import { ChargeFreeze } from '../guards/charge-freeze.ts';
 import { whyStopped } from '../guards/suspensions.ts';
-import type { Alerts } from '../notices/alerts.ts';
 import type { Outbox } from '../notices/outbox.ts';
 import type { Payment } from '../records/payment.ts';
 import type { Seal } from '../records/seals.ts';
@@ -10,9 +9,7 @@ import { type Clock, isFromClockAhead } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
 import { assertNever } from '../runtime/errors.ts';
 import { failpoint } from '../runtime/failpoints.ts';
-import type { Log } from '../runtime/log.ts';
-import type { Random } from '../runtime/random.ts';
-import { everyPayment, type Store } from '../store/store.ts';
+import { everyPayment } from '../store/store.ts';
 import type { MessageRef } from '../values/conversation.ts';
 import {
   LONGEST_RATE_LIMIT_WAIT_MS,
@@ -24,24 +21,19 @@ import { SUBMIT_WITHIN_MS } from './confirmed-payment.ts';
 import type { Cause } from './payment-audit.ts';
 import { type PaymentEvent, RESTORED } from './payment-event.ts';
 import type { Payments } from './payments.ts';
+import type { AskingParts } from './status-checker.ts';
 
 /** The longest that a payment can wait to be sent; overrides what its record says. */
 const LONGEST_CONFIRMED_MS =
   SUBMIT_WITHIN_MS + MOST_RATE_LIMITS * (LONGEST_RATE_LIMIT_WAIT_MS + SUBMIT_WITHIN_MS);
 
-type PaymentSubmitterOptions = {
+type PaymentSubmitterOptions = AskingParts & {
   readonly payments: Payments;
-  readonly store: Store;
-  readonly gateway: Gateway;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly alerts: Alerts;
   readonly seal: Seal<Payment>;
   readonly callbackUrl: (paymentId: string) => string;
   readonly outbox: Pick<Outbox, 'postFirstCard'>;
   /** Longest time that one request takes; past it a payment still `submitting` has lost its sender. */
   readonly requestTimeoutMs: number;
-  readonly random: Random;
 };
 
 /** Sends confirmed payments to the service: first the card, then the record, then the request. */

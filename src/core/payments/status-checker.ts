@@ -29,8 +29,8 @@ const LOOK_WHILE_ASKED_MS = 1_000;
 const MAY_HANG_AFTER_MS = 2_000;
 const MOST_AT_ONCE = 2;
 
-type StatusCheckerOptions = {
-  readonly payments: Payments;
+/** What those need who ask the service and store what it answers. */
+export type AskingParts = {
   readonly store: Store;
   readonly gateway: Gateway;
   readonly clock: Clock;
@@ -38,6 +38,8 @@ type StatusCheckerOptions = {
   readonly alerts: Alerts;
   readonly random: Random;
 };
+
+type StatusCheckerOptions = AskingParts & { readonly payments: Payments };
 
 /** Asks the service about payments. No payment settles in any other way. */
 export class StatusChecker {

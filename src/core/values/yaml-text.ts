@@ -8,6 +8,7 @@ import {
   stringify,
 } from 'yaml';
 import type { z } from 'zod';
+import { EX_CONFIG, StartError } from '../runtime/errors.ts';
 
 /** What a YAML text says, or its mistakes: one line each, with its place. */
 export type YamlReading<T> =
@@ -34,6 +35,22 @@ export const readYaml = <T>(text: string, schema: z.ZodType<T, unknown>): YamlRe
 
 /** Lines are never folded. */
 export const yamlOf = (value: unknown): string => stringify(value, { lineWidth: 0 });
+
+/** A file with mistakes stops the start. `file`: what it is, and its path. */
+export const notRight = (file: string, problems: readonly string[]): StartError =>
+  new StartError(
+    `The ${file} is not right:\n${problems.map((line) => `  ${line}`).join('\n')}`,
+    EX_CONFIG,
+  );
+
+/** A name is written in commands, in reports and in columns of exports. */
+const NAME = /^[a-z][a-z0-9_-]{0,29}$/i;
+
+/** Says in a schema's refinement which of the names will not do. */
+export const mustBeNames = (names: readonly string[], context: z.RefinementCtx): void => {
+  const message = 'A name has letters, digits, - and _, and begins with a letter.';
+  for (const name of names) if (!NAME.test(name)) context.addIssue(mistakeAt([name], message));
+};
 
 export const mistakeAt = (path: (string | number)[], message: string) =>
   ({ code: 'custom', path, message }) as const;
