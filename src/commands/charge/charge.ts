@@ -18,7 +18,7 @@ import { answersFrom, chargeForm, partsFrom } from './charge-form.ts';
 import { chargePresses } from './charge-presses.ts';
 import { completeCharge, parseCharge, readCharge } from './parse-charge.ts';
 import type { ChargeParts } from './parse-charge-options.ts';
-import { pickCustomer } from './pick-customer.ts';
+import { inItsPlace, type Proceed, pickCustomer } from './pick-customer.ts';
 import { type Origin, propose } from './propose-charge.ts';
 import { readMessage } from './read-message.ts';
 import { recentCustomers, suggestionsOf } from './recent-customers.ts';
@@ -32,7 +32,7 @@ export const chargeCommand = (services: Services): CommandRecord => {
   const form = chargeForm(settings, (person) => usualAmounts(store, person, settings.currency));
   const why = refusalReason(services);
 
-  const { proceed, submit, suggestedTo } = new TakeCharge(services, form);
+  const { proceed, submit, suggestedTo } = takeCharge(services, form);
   const again = filledInAgain(services, form);
   /** In a reply to a card, and without a customer, it is for the customer of that card. */
   const typed = async (parts: ChargeParts, context: Context): Promise<void> => {
@@ -96,11 +96,7 @@ export const chargeCommand = (services: Services): CommandRecord => {
  * customer, or has an amount that may be something else.
  */
 const chargeOfMessage =
-  (
-    { settings }: Pick<Services, 'settings'>,
-    form: Form,
-    proceed: (parts: ChargeParts, context: Context) => Promise<void>,
-  ): MessageShortcut =>
+  ({ settings }: Pick<Services, 'settings'>, form: Form, proceed: Proceed): MessageShortcut =>
   async (text, context) => {
     const { numbers, amount, isAmountCertain } = readMessage(text, settings);
     const [first, second] = numbers;
@@ -148,32 +144,23 @@ const usualAmounts = async (
 };
 
 /** From what is known of a charge to its question, or to the form that asks for the rest. */
-class TakeCharge {
-  readonly #services: Services;
-  readonly #form: Form;
-
-  constructor(services: Services, form: Form) {
-    this.#services = services;
-    this.#form = form;
-  }
-
+const takeCharge = (services: Services, form: Form) => {
+  const { settings, store, freeze } = services;
   /** The caller's recent customers, for the field of the number. */
-  readonly suggestedTo = async (person: Person): Promise<Annotations> => {
-    const number = suggestionsOf(await recentCustomers(this.#services.store, person));
+  const suggestedTo = async (person: Person): Promise<Annotations> => {
+    const number = suggestionsOf(await recentCustomers(store, person));
     return number === undefined ? {} : { suggestions: { number } };
   };
-
   /** Where the typed command, the form and the choice of a customer meet. */
-  readonly proceed = async (
+  const proceed = async (
     parts: ChargeParts,
     context: Context,
     origin: Origin = {},
     answers: Answers = answersFrom(parts),
   ): Promise<void> => {
-    const services = this.#services;
     const { surface, caller } = context;
-    const frozen = await services.freeze.standing();
-    if (frozen !== undefined) return surface.say(frozenCard(frozen, services.settings.timeZone));
+    const frozen = await freeze.standing();
+    if (frozen !== undefined) return surface.say(frozenCard(frozen, settings.timeZone));
     const request = completeCharge(parts);
     if (request !== undefined) {
       await propose(services, request, context, origin);
@@ -181,21 +168,20 @@ class TakeCharge {
     }
     const { customer, number } = parts;
     if (customer !== undefined)
-      return chargeByName(services, this.#form, this.proceed)({ ...parts, customer }, context);
+      return chargeByName(services, form, proceed)({ ...parts, customer }, context);
     // As they were given: a number that was read from a colleague's payment is not shown.
-    const suggested = number === undefined ? await this.suggestedTo(caller) : {};
-    await surface.ask(this.#form, answers, suggested);
+    await surface.ask(form, answers, number === undefined ? await suggestedTo(caller) : {});
   };
-
-  readonly submit = async (answers: Answers, context: Context): Promise<void> => {
-    const given = await readOrigin(this.#services, answers, context);
+  const submit = async (answers: Answers, context: Context): Promise<void> => {
+    const given = await readOrigin(services, answers, context);
     if ('title' in given) return context.surface.say(given);
-    const read = partsFrom(given.answers, this.#services.settings);
+    const read = partsFrom(given.answers, settings);
     await (read.ok
-      ? this.proceed(read.value, context, given.origin, answers)
-      : sayWrongAnswers(this.#services, context, this.#form, { ...read, answers }));
+      ? proceed(read.value, context, given.origin, answers)
+      : sayWrongAnswers(services, context, form, { ...read, answers }));
   };
-}
+  return { suggestedTo, proceed, submit };
+};
 
 const READING = 'reading';
 
@@ -222,10 +208,7 @@ const readingButtons = (answers: Answers, currency: string, id: string): Button[
   readingsOf(answers, currency).map(({ label }, at) => pressButton(label, READING, `${id}.${at}`));
 
 /** A pressed meaning: the charge goes on with it, to its own confirmation. */
-const readingPress = (
-  services: Services,
-  proceed: (parts: ChargeParts, context: Parameters<Press['run']>[1]) => Promise<void>,
-): Readonly<Record<string, Press>> => ({
+const readingPress = (services: Services, proceed: Proceed): Readonly<Record<string, Press>> => ({
   [READING]: {
     run: async (pressed, context) => {
       const { settings } = services;
@@ -235,8 +218,7 @@ const readingPress = (
       const reading = readingsOf(parked.answers, settings.currency)[Number(which)];
       const parts = reading && partsFrom(reading.answers, settings);
       if (!parts?.ok) return context.surface.refusePress(goneCard);
-      const { replace } = context.surface;
-      await proceed(parts.value, { ...context, surface: { ...context.surface, say: replace } });
+      await proceed(parts.value, inItsPlace(context));
     },
   },
 });

@@ -8,6 +8,12 @@ import type { ChargeParts } from './parse-charge-options.ts';
 
 export type Proceed = (parts: ChargeParts, context: Context) => Promise<void>;
 
+/** The choice is made, so what comes of it takes the place of the question. */
+export const inItsPlace = (context: Context): Context => ({
+  ...context,
+  surface: { ...context.surface, say: context.surface.replace },
+});
+
 /** In the place of a customer's number in a button. */
 const OTHER = 'other';
 
@@ -42,8 +48,6 @@ export const pickCustomer = (services: Services, form: Form, proceed: Proceed): 
     const parts = partsFrom({ ...answers, ...(number && { number }) }, services.settings);
     // The customer may have been forgotten since.
     if (number === undefined || !parts.ok) return context.surface.refusePress(goneCard);
-    // The choice is made, so what comes of it takes its place.
-    const { replace } = context.surface;
-    await proceed(parts.value, { ...context, surface: { ...context.surface, say: replace } });
+    await proceed(parts.value, inItsPlace(context));
   },
 });

@@ -153,28 +153,21 @@ export class FormSteps {
     if (field === undefined) return;
     if (verb === SKIP && field.optional === true)
       return this.#keep(context, open, field.name, undefined);
-    if (verb === OTHER) return this.#askWithoutSuggestions(surface, { ...open, field });
-    if (verb === MORE) return this.#askMore(surface, open);
+    if (verb === OTHER) {
+      const suggestions = questions.withoutName(record.suggestions ?? {}, field.name);
+      return this.#ask(surface, open, { ...record, suggestions }, 'replace');
+    }
+    // The same question, with those of its form behind it that are rarely needed.
+    if (verb === MORE) {
+      const answers = { ...record.answers, more: 'yes' };
+      return this.#ask(surface, open, { ...record, answers }, 'replace');
+    }
     const picked = questions.pickable({ record, field })[Number(choice)];
     if (verb !== PICK || picked === undefined) return;
     // A suggested customer may have been forgotten since.
     await (field.check(picked.value, record.answers).ok
       ? this.#keep(context, open, field.name, picked.value)
       : surface.refusePress(questions.closedQuestionCard));
-  }
-
-  async #askWithoutSuggestions(
-    surface: Surface,
-    { form, record, field }: Required<Open>,
-  ): Promise<void> {
-    const { [field.name]: _, ...suggestions } = record.suggestions ?? {};
-    await this.#ask(surface, { form, record }, { ...record, suggestions }, 'replace');
-  }
-
-  /** The same question, with those of its form behind it that are rarely needed. */
-  async #askMore(surface: Surface, { form, record }: Open): Promise<void> {
-    const answers = { ...record.answers, more: 'yes' };
-    await this.#ask(surface, { form, record }, { ...record, answers }, 'replace');
   }
 
   async #take(context: Context, open: Required<Open>, text: string): Promise<boolean> {
@@ -228,9 +221,9 @@ export class FormSteps {
   }
 
   /** Asks the question before the open one again, if there is one. */
-  async #stepBack(surface: Surface, { form, record }: Open, way: 'say' | 'replace'): Promise<void> {
-    const before = questions.questionBefore(form, record);
-    if (before !== undefined) await this.#ask(surface, { form, record }, before, way);
+  async #stepBack(surface: Surface, open: Open, way: 'say' | 'replace'): Promise<void> {
+    const before = questions.questionBefore(open.form, open.record);
+    if (before !== undefined) await this.#ask(surface, open, before, way);
   }
 
   /** Asks one of the questions again, and no optional one beside it. */

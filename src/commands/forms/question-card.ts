@@ -162,8 +162,11 @@ export const reopened = (record: FormAnswers, name: string): FormAnswers => ({
   done: record.done.filter((each) => each !== name),
 });
 
-export const withoutName = (texts: Answers, name: string): Answers => {
-  const { [name]: _, ...others } = texts;
+export const withoutName = <Each>(
+  named: Readonly<Record<string, Each>>,
+  name: string,
+): Readonly<Record<string, Each>> => {
+  const { [name]: _, ...others } = named;
   return others;
 };
 
