@@ -207,7 +207,9 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
       await group.waitFor(/: completed/, { after: question });
     }
     ama.type(group, '/charge 0244123458 400');
-    await group.waitFor(/The daily limit is GHS 1,000\.00, and GHS 800\.00 is used today/);
+    await group.waitFor(
+      /The daily limit is GHS 1,000\.00\. GHS 800\.00 is used today\. GHS 200\.00 is left\./,
+    );
   });
 });
 

@@ -51,6 +51,9 @@ export const suspendedCard = ({ by, atMs }: Suspension, moment: Moment): Card =>
     'warning',
   );
 
+/** The next step where a right was lost since the question was shown. */
+export const CAN_CHANGE = 'The person who manages Paythread can change that.';
+
 /** Names the id that an administrator can grant. `withheld`: why the rights of a channel or group do not count. */
 const deniedCard = (
   { caller, grants: { withheld } }: Context,

@@ -33,7 +33,7 @@ export const suspendCommand = (services: Services): CommandRecord => {
   const { suspensions, store, platforms, chatGrants } = services;
   const stop = async (id: string, reason: string, { caller }: Context): Promise<Card> => {
     if (id === idOf(caller))
-      return plainCard('That is you', 'Nothing was changed. You cannot stop yourself.');
+      return plainCard('That is you', 'Nothing was changed. Another administrator can stop you.');
     const why = reason.slice(0, LONGEST_REASON) || undefined;
     const isNew = await suspensions.suspend(id, caller, caller.conversation, why);
     const name = await nameOf(id, store);

@@ -5,6 +5,7 @@ import type { BulkDraft, FileDraft } from '../../core/records/draft.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { grantsOfFiles } from '../access/access.ts';
+import { CAN_CHANGE } from '../access/denial.ts';
 import { plainCard } from '../cards/card.ts';
 import { countedRoles, notChargedCard, roomToday } from '../charge/charge-limits.ts';
 import type { Context, Services } from '../command.ts';
@@ -30,7 +31,10 @@ export const confirmingBulk = (services: Services): Confirming<BulkDraft, BulkRu
     return rowsAbove(asked, grants).length > 0;
   },
   mayNot: (name) =>
-    plainCard('Not possible any more', `${name} may no longer charge files. Nothing was charged.`),
+    plainCard(
+      'Not possible any more',
+      `${name} may no longer charge files. Nothing was charged. ${CAN_CHANGE}`,
+    ),
   otherMerchant: (why = otherMerchantCard) => why,
   keyOf: () => 'files',
   guardsOf: ({ id, requester }, presser, grants) => {

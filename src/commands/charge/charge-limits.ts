@@ -75,10 +75,13 @@ export const leftToday = async (
   person: Person,
 ): Promise<Money | undefined> => {
   if (dailyLimit === undefined) return undefined;
-  const { amountMinor, currency } = dailyLimit;
-  const taken = await takenBy(needs, currency, person);
-  return { currency, amountMinor: Math.max(0, amountMinor - takenMinor(taken)) };
+  return leftOf(dailyLimit, await takenBy(needs, dailyLimit.currency, person));
 };
+
+const leftOf = (limit: Money, taken: Taken): Money => ({
+  ...limit,
+  amountMinor: Math.max(0, limit.amountMinor - takenMinor(taken)),
+});
 
 const whyNotTheirs = async (
   needs: Needs,
@@ -91,10 +94,7 @@ const whyNotTheirs = async (
     return otherCurrency('The daily limit', dailyLimit.currency, amount);
   const taken = await takenBy(needs, amount.currency, person);
   if (takenMinor(taken) + amount.amountMinor <= dailyLimit.amountMinor) return undefined;
-  const limit = `The daily limit is ${formatMoney(dailyLimit)}`;
-  return taken.files.length === 0
-    ? sentence(`${limit}, and ${usedText(taken)}. ${leftText(dailyLimit, taken)}`)
-    : heldWhy(needs, taken, `${limit}. ${usedText(taken)}.`);
+  return whyOver(needs, `The daily limit is ${formatMoney(dailyLimit)}.`, dailyLimit, taken);
 };
 
 /** A charge counts against one of the person's roles: the one with the most room. */
@@ -120,12 +120,7 @@ const roomInRoles = async (needs: Needs, { charging }: Grants, amount: Money): P
     return { fits: true, ...(most && { role: most.role }) };
   const { role, dailyTotal, taken } = most;
   const may = `Together, the role "${role}" may charge ${formatMoney(dailyTotal)} a day.`;
-  const used = `${may} ${usedText(taken)}.`;
-  const why =
-    taken.files.length === 0
-      ? sentence(`${used} ${leftText(dailyTotal, taken)}`)
-      : await heldWhy(needs, taken, used);
-  return { fits: false, why };
+  return { fits: false, why: await whyOver(needs, may, dailyTotal, taken) };
 };
 
 /** What counts against a limit: payments of today that were or may have been charged, and what files are still to charge. */
@@ -178,27 +173,25 @@ const takenIn = (
 const mayBeCharged = ({ state, flag }: PaymentFigure): boolean =>
   state === 'completed' || OPEN_STATES.includes(state) || flag === 'conflict';
 
-const usedText = ({ used }: Taken): string => `${formatMoney(used)} is used today`;
+const otherCurrency = (what: string, currency: string, amount: Money): WhyNot => ({
+  text: `${what} is in ${currency}, not in ${amount.currency}. Charge in ${currency}.`,
+  file: undefined,
+});
 
-const leftText = (limit: Money, taken: Taken): string => {
-  const amountMinor = Math.max(0, limit.amountMinor - takenMinor(taken));
-  return `${formatMoney({ ...limit, amountMinor })} is left. ${CAN_RAISE}`;
-};
-
-const otherCurrency = (what: string, currency: string, amount: Money): WhyNot =>
-  sentence(`${what} is in ${currency}, not in ${amount.currency}. Charge in ${currency}.`);
-
-const sentence = (text: string): WhyNot => ({ text, file: undefined });
-
-const heldWhy = async (
+/** `may`: the limit, as a sentence. */
+const whyOver = async (
   { linkTo, store }: Needs,
-  { held, files }: Taken,
-  text: string,
+  may: string,
+  limit: Money,
+  taken: Taken,
 ): Promise<WhyNot> => {
+  const { used, held, files } = taken;
   const [file] = files;
   const card = file && (await cardOfRun(store, file));
-  return {
-    text: joined(text, `${formatMoney(held)} is ${heldText(files)}.`),
-    file: card === 'waiting' ? undefined : await linkTo?.(defined({ card })),
-  };
+  const text = joined(
+    `${may} ${formatMoney(used)} is used today.`,
+    file && `${formatMoney(held)} is ${heldText(files)}.`,
+    `${formatMoney(leftOf(limit, taken))} is left. ${CAN_RAISE}`,
+  );
+  return { text, file: card === 'waiting' ? undefined : await linkTo?.(defined({ card })) };
 };

@@ -2,6 +2,7 @@ import { chargeLimitGuards } from '../../core/guards/limit-guards.ts';
 import type { ChargeDraft } from '../../core/records/draft.ts';
 import type { Payment } from '../../core/records/payment.ts';
 import { formatMoney } from '../../core/values/money.ts';
+import { CAN_CHANGE } from '../access/denial.ts';
 import { plainCard } from '../cards/card.ts';
 import { paymentButtons } from '../cards/payment-card.ts';
 import { momentOf, type Services } from '../command.ts';
@@ -24,7 +25,7 @@ export const confirmingCharge = (services: Services): Confirming<ChargeDraft, Pa
   mayNot: (name, isStopped) =>
     plainCard(
       'Not possible any more',
-      `${name} ${isStopped ? 'is stopped' : 'may no longer charge'}. Nothing was charged.`,
+      `${name} ${isStopped ? 'is stopped' : 'may no longer charge'}. Nothing was charged. ${CAN_CHANGE}`,
     ),
   otherMerchant: (why = otherMerchantCard) => why,
   keyOf: ({ requester: { platform, id } }, grants) =>

@@ -4,6 +4,7 @@ import { readSmsDay, type SmsDay } from '../../core/sms/sms-day.ts';
 import { startOfDayMs } from '../../core/values/calendar-day.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import type { Grants } from '../access/access.ts';
+import { CAN_CHANGE } from '../access/denial.ts';
 import { heldText } from '../bulk/held-by-files.ts';
 import { type Card, joined, plainCard } from '../cards/card.ts';
 import { CAN_RAISE } from '../charge/charge-limits.ts';
@@ -34,9 +35,11 @@ export const smsRoom = async (
     `You may send ${dailySms} SMS a day, and ${used} are used today.`,
     held === 0 ? undefined : `${held} are ${heldText(files)}.`,
     `This costs ${parts}.`,
-    held === 0 ? `${Math.max(0, dailySms - used)} are left. ${CAN_RAISE}` : undefined,
+    `${Math.max(0, dailySms - used - held)} are left. ${CAN_RAISE}`,
   );
   return { fits: false, why: notSentCard(why) };
 };
 
 export const notSentCard = (why: string): Card => plainCard('Nothing was sent', why, 'warning');
+
+export const mayNotSendCard = notSentCard(`You may no longer send SMS. ${CAN_CHANGE}`);

@@ -12,7 +12,7 @@ import { stateWord } from '../cards/payment-words.ts';
 import { payerFor } from '../cards/visibility.ts';
 import type { Context, Press, Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
-import { notSentCard, smsRoom } from './daily-sms.ts';
+import { mayNotSendCard, notSentCard, smsRoom } from './daily-sms.ts';
 import { confirmText, termsOfText } from './payment-texts.ts';
 import { isSetUp, TEXT_KINDS, textVerb } from './text-buttons.ts';
 
@@ -69,7 +69,7 @@ const allowanceOf = (services: Services, terms: SmsTerms, context: Context) => {
     const grants = await access.grantsOf(caller);
     if (!grants.may('sms')) {
       logRefusal(log, context, 'sms');
-      return refuse(notSentCard('You may no longer send SMS.'));
+      return refuse(mayNotSendCard);
     }
     const parts = partsEach * terms.recipients.length;
     const room = await smsRoom(services, grants, caller, parts);

@@ -90,7 +90,9 @@ describe('a suspended person', () => {
     const question = await askedAbove(desk);
     await type(boss, 'suspend', 'U0AMA');
     const [answer] = await desk.press(kojo, question, 'Approve');
-    expect(cardText(answer as Card)).toContain('ama is stopped. Nothing was charged.');
+    expect(cardText(answer as Card)).toContain(
+      'ama is stopped. Nothing was charged. The person who manages Paythread can change that.',
+    );
     expect(await confirmed()).toEqual([]);
   });
 
@@ -149,7 +151,9 @@ describe('a suspended person', () => {
       await type(boss, 'suspend', 'U0AMA');
     };
     const [answer] = await slow.press(ama, question, 'Charge');
-    expect(answer && cardText(answer)).toContain('ama is stopped. Nothing was charged.');
+    expect(answer && cardText(answer)).toContain(
+      'ama is stopped. Nothing was charged. The person who manages Paythread can change that.',
+    );
     expect(await confirmed()).toEqual([]);
   });
 });

@@ -99,7 +99,9 @@ describe('what a file still has to charge', { tags: ['T62'] }, () => {
     await desk.press(ama, card(), 'Resume');
     await pass(60);
     const today = text(await charge(1));
-    expect(today).toContain('The daily limit is GHS 1,000.00, and GHS 1,000.00 is used today.');
+    expect(today).toContain(
+      'The daily limit is GHS 1,000.00. GHS 1,000.00 is used today. GHS 0.00 is left.',
+    );
     await days(1);
     expect((await charge(1_000))?.title).toContain('Charge');
   });
@@ -108,7 +110,7 @@ describe('what a file still has to charge', { tags: ['T62'] }, () => {
     grants = { charging: [{ role: 'sales', dailyTotal: ghs(1_000) }] };
     await desk.press(ama, await send('dues.csv', dues(20)), 'Charge 20');
     expect(text(await charge(50))).toContain(
-      'Together, the role "sales" may charge GHS 1,000.00 a day. GHS 0.00 is used today. GHS 1,000.00 is held by the running file dues.csv.',
+      'Together, the role "sales" may charge GHS 1,000.00 a day. GHS 0.00 is used today. GHS 1,000.00 is held by the running file dues.csv. GHS 0.00 is left. The person who manages Paythread can raise it.',
     );
     await pass(1);
     await desk.press(ama, card(), 'Stop');
@@ -171,7 +173,7 @@ describe('the SMS parts of a file', () => {
     const sent = partsSent();
     await days(3);
     expect(await room(sent + 1)).toContain(
-      `You may send 30 SMS a day, and 0 are used today. ${30 - sent} are held by the paused file a.csv. This costs ${sent + 1}.`,
+      `You may send 30 SMS a day, and 0 are used today. ${30 - sent} are held by the paused file a.csv. This costs ${sent + 1}. ${sent} are left. The person who manages Paythread can raise it.`,
     );
     await desk.press(ama, card(), 'Resume');
     await pass(40);

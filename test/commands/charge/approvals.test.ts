@@ -187,7 +187,7 @@ describe('a charge above the limit of who asks for it', () => {
     const second = await asked(ama, '0201234567 500');
     await desk.press(efua, first, 'Approve', finance);
     expect(told(await desk.press(efua, second, 'Approve', finance))).toContain(
-      'The daily limit is GHS 600.00, and GHS 500.00 is used today. GHS 100.00 is left. The person who manages Paythread can raise it.',
+      'The daily limit is GHS 600.00. GHS 500.00 is used today. GHS 100.00 is left. The person who manages Paythread can raise it.',
     );
     expect(await confirmed()).toHaveLength(1);
   });
