@@ -115,6 +115,12 @@ export type RepliedMessage = {
   readonly codes: readonly string[];
 };
 
+/** What a button comes back as. */
+export type FormPress = { readonly verb: string; readonly id: string };
+
+/** Keeps a form that does not fit into a button. The press that opens it; undefined: what was typed must not be stored. */
+export type KeepForm = (...asked: Parameters<Surface['ask']>) => Promise<FormPress | undefined>;
+
 /** What bots hand their events to. None of these rejects; every event is answered. */
 export interface InboundHandler {
   /** A command with its words, `name` without slash. */
@@ -132,6 +138,8 @@ export interface InboundHandler {
   contact(inbound: Inbound, numbers: readonly string[]): Promise<void>;
   /** The form of a command, for bots that check a modal's answers themselves. */
   formOf(command: string): Form | undefined;
+  /** For the person of this event. */
+  keepForm(event: Pick<Inbound, 'caller' | 'eventId'>): KeepForm;
   /** What a bot says once, for all to see, in a conversation to which it was invited. */
   greeting(): Card;
 }

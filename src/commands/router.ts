@@ -23,7 +23,7 @@ import { refuse } from './draft-buttons.ts';
 import { CORRECT } from './forms/correct-it.ts';
 import type { Answers, Form } from './forms/form.ts';
 import { FormSteps } from './forms/form-steps.ts';
-import { parkedForm } from './forms/parked-form.ts';
+import { parkedForm, parkForm } from './forms/parked-form.ts';
 import { nothingOpenCard } from './forms/question-card.ts';
 import { meantCard, RETYPE, RETYPED, wordsForm } from './forms/words-form.ts';
 import { greetingCard } from './greeting.ts';
@@ -35,6 +35,7 @@ import {
   type Inbound,
   type InboundHandler,
   type IncomingFile,
+  type KeepForm,
   type Surface,
 } from './inbound.ts';
 import { merchantRefusal } from './merchants.ts';
@@ -208,6 +209,14 @@ export class Router implements InboundHandler {
 
   formOf(name: string): Form | undefined {
     return this.#forms.get(name)?.form.form;
+  }
+
+  keepForm(event: Pick<Inbound, 'caller' | 'eventId'>): KeepForm {
+    return async ({ command }, answers, { problems, suggestions } = {}) => {
+      const filled = { command, answers, ...defined({ problems, suggestions }) };
+      const id = await parkForm(this.#options, event, filled);
+      return id === undefined ? undefined : { verb: CORRECT, id };
+    };
   }
 
   greeting(): Card {

@@ -37,3 +37,13 @@ it('a person who is mentioned is stopped by the id that Slack puts in, whatever 
   await slack.person('kojo').slash('sales', '/whoami');
   await slack.person('kojo').ephemeral(/stopped|suspended/i);
 });
+
+it('what was typed in a direct message opens in the form again, also where it is too long for a button', async () => {
+  const { slack, ama } = await openSlackShop({ SMS_SENDER_ID: 'SHOP' });
+  const numbers = Array.from({ length: 200 }, (_, at) => `0244123${100 + at}`).join(', ');
+  await ama.directMessage(`sms ${numbers}`);
+  await ama.press(await ama.direct(/Open the form/), 'Open the form');
+  await ama.submit(await ama.modal(), { Text: 'Your order is ready' });
+  await ama.direct(/Send this SMS to 200 people\?/);
+  expect(slack.acks.every(({ ok }) => ok)).toBe(true);
+});

@@ -259,15 +259,16 @@ export class Dispatcher {
 
   async #inboundOf(event: read.SlackEvent): Promise<Inbound> {
     const { userId, handle, channel, thread, eventId } = event;
-    const { identity, directory, surfaces } = this.#with;
+    const { identity, directory, surfaces, inbound } = this.#with;
     const place = { platform: 'slack', workspace: identity.teamId, channel };
     const conversation = thread === undefined ? place : { ...place, thread };
     const name = await directory.nameOf(userId, handle);
     const targets = { ...event, conversation };
+    const caller = { platform: 'slack', id: userId, name, conversation };
     return {
-      caller: { platform: 'slack', id: userId, name, conversation },
+      caller,
       eventId,
-      surface: surfaces.surfaceFor(targets),
+      surface: surfaces.surfaceFor(targets, inbound.keepForm({ caller, eventId })),
       ...pressedMessage(targets),
     };
   }

@@ -10,6 +10,7 @@ import {
   fieldsOfModal,
   hintOf,
 } from '../../commands/forms/form.ts';
+import type { FormPress } from '../../commands/inbound.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
 import { jsonOf } from '../../core/values/json-of.ts';
 import { cut, sanitise } from '../sanitise.ts';
@@ -268,35 +269,21 @@ const formButton = z.object({
 });
 
 /** Asks for what was not typed, with a button in the place of the modal. */
-export const openFormCard = (
-  form: Form,
-  answers: Answers,
-  annotations: Annotations = {},
-): Card => ({
-  title: form.title,
+export const openFormCard = ({ title }: Form, { verb, id }: FormPress): Card => ({
+  title,
   parts: [{ kind: 'text', text: 'Something is missing. Open the form to fill it in.' }],
-  buttons: [
-    {
-      kind: 'press',
-      label: 'Open the form',
-      verb: OPEN_FORM,
-      id: openFormId(form, answers, annotations),
-      style: 'primary',
-    },
-  ],
+  buttons: [{ kind: 'press', label: 'Open the form', verb, id, style: 'primary' }],
 });
 
-/** The answers so far travel in the button; when they do not fit, it carries the command alone and the form opens empty. */
-const openFormId = (
+/** The answers so far travel in the button; undefined: they do not fit. */
+export const openFormPress = (
   { command, title }: Form,
   answers: Answers,
-  annotations: Annotations,
-): string => {
-  const plain: z.infer<typeof formButton> = { command, title, answers };
-  const fits = (id: string) => OPEN_FORM.length + 1 + id.length <= limits.buttonValue;
-  return (
-    [{ ...plain, annotations }, plain].map((each) => JSON.stringify(each)).find(fits) ?? command
-  );
+  annotations: Annotations = {},
+): FormPress | undefined => {
+  const id = JSON.stringify({ command, title, answers, annotations });
+  const fits = OPEN_FORM.length + 1 + id.length <= limits.buttonValue;
+  return fits ? { verb: OPEN_FORM, id } : undefined;
 };
 
 /** The form that a pressed button asks for, undefined for an unknown command; its answers only fill the form in. */

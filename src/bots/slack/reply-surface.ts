@@ -1,9 +1,9 @@
 import type { Card } from '../../commands/cards/card.ts';
-import type { Surface } from '../../commands/inbound.ts';
+import type { KeepForm, Surface } from '../../commands/inbound.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
 import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
 import { whyFailed } from './failure.ts';
-import { formToModal, openFormCard } from './form-to-modal.ts';
+import { formToModal, OPEN_FORM, openFormCard, openFormPress } from './form-to-modal.ts';
 import { channelPace, editPace, inThread, postMessage, withPlainFallback } from './outbound.ts';
 import { withPaymentLinks } from './payment-links.ts';
 import { waitingOut } from './rate-limit.ts';
@@ -25,7 +25,8 @@ export class ReplySurfaces {
     this.#with = parts;
   }
 
-  surfaceFor(event: ReplyTargets): Surface {
+  /** `keepForm`: stores what does not fit into a button. */
+  surfaceFor(event: ReplyTargets, keepForm: KeepForm): Surface {
     const targets = this.#withinSlack(event);
     // Slack accepts a trigger once.
     let { triggerId } = targets;
@@ -44,7 +45,9 @@ export class ReplySurfaces {
         const trigger = triggerId;
         triggerId = undefined;
         if (trigger !== undefined && (await this.#open(trigger, asked, targets))) return;
-        await say(openFormCard(...asked));
+        const [form] = asked;
+        const press = openFormPress(...asked) ?? (await keepForm(...asked));
+        await say(openFormCard(form, press ?? { verb: OPEN_FORM, id: form.command }));
       },
     };
   }

@@ -21,7 +21,7 @@ export type FilledForm = Pick<Annotations, 'problems' | 'suggestions'> & {
  */
 export const parkForm = async (
   { store, clock }: Pick<Services, 'store' | 'clock'>,
-  { caller, eventId }: Context,
+  { caller, eventId }: Pick<Context, 'caller' | 'eventId'>,
   { command, answers, problems, suggestions }: FilledForm,
 ): Promise<string | undefined> => {
   const texts = [...Object.values(answers), ...Object.values(problems ?? {})];

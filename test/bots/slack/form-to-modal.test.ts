@@ -4,7 +4,7 @@ import {
   contradictions,
   formToModal,
   modalState,
-  openFormCard,
+  openFormPress,
   readOpenForm,
   readPurpose,
 } from '../../../src/bots/slack/form-to-modal.ts';
@@ -261,41 +261,31 @@ describe('a form as a modal', () => {
 });
 
 describe('the button that opens a form', () => {
-  const idOf = (form: Form, answers: Record<string, string>): string => {
-    const [button] = openFormCard(form, answers).buttons ?? [];
-    return button?.kind === 'press' ? button.id : '';
+  const opened = (form: Form, answers: Record<string, string>, annotations = {}) => {
+    const press = openFormPress(form, answers, annotations);
+    return press && readOpenForm(press.id, () => chargeForm);
   };
 
-  it('brings back the form with its title and what was typed', () => {
-    const marked = { ...chargeForm, title: 'TEST · Charge' };
-    const opened = readOpenForm(idOf(marked, { number: '0244123456' }), () => chargeForm);
-    expect(opened).toEqual({ form: marked, answers: { number: '0244123456' }, annotations: {} });
-  });
-
-  it('brings back an empty form when what was typed is too long for a button', () => {
-    const id = idOf(chargeForm, { reference: 'x'.repeat(2_000) });
-    expect(id).toBe('charge');
-    expect(readOpenForm(id, () => chargeForm)).toEqual({
-      form: chargeForm,
-      answers: {},
-      annotations: {},
-    });
-  });
-
-  it('brings back what is wrong and what is greyed, and leaves both out when they do not fit', () => {
+  it('brings back the form with its title, what was typed, what is wrong and what is greyed', () => {
     const choices = [{ value: '0244123456', label: 'Kofi' }];
     const annotations = {
       problems: { number: 'Too short.' },
       placeholders: { amount: 'GHS 50' },
       suggestions: { number: { label: 'Or a customer', other: 'Another number', choices } },
     };
-    const opened = (answer: string) => {
-      const [button] = openFormCard(chargeForm, { number: answer }, annotations).buttons ?? [];
-      return readOpenForm(button?.kind === 'press' ? button.id : '', () => chargeForm);
-    };
-    expect(opened('0244')).toEqual({ form: chargeForm, answers: { number: '0244' }, annotations });
-    const long = '0'.repeat(1_900);
-    expect(opened(long)).toEqual({ form: chargeForm, answers: { number: long }, annotations: {} });
+    const marked = { ...chargeForm, title: 'TEST · Charge' };
+    const answers = { number: '0244' };
+    expect(opened(marked, answers, annotations)).toEqual({ form: marked, answers, annotations });
+  });
+
+  it('cannot hold what is too long for it, so that is kept elsewhere', () => {
+    expect(opened(chargeForm, { reference: 'x'.repeat(1_800) })?.answers).toBeDefined();
+    expect(opened(chargeForm, { reference: 'x'.repeat(2_000) })).toBeUndefined();
+  });
+
+  it('opens an empty form where it has the command alone', () => {
+    const empty = { form: chargeForm, answers: {}, annotations: {} };
+    expect(readOpenForm('charge', () => chargeForm)).toEqual(empty);
   });
 
   it('brings nothing for a command that has no form', () => {

@@ -1,7 +1,12 @@
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Answers, Form } from '../../../src/commands/forms/form.ts';
 import { greetingCard } from '../../../src/commands/greeting.ts';
-import type { Inbound, InboundHandler, IncomingFile } from '../../../src/commands/inbound.ts';
+import type {
+  Inbound,
+  InboundHandler,
+  IncomingFile,
+  KeepForm,
+} from '../../../src/commands/inbound.ts';
 import { parsed, wrong } from '../../../src/core/runtime/errors.ts';
 
 /** One thing that was handed over by the bot. */
@@ -83,6 +88,10 @@ export class StubInbound implements InboundHandler {
   }
 
   async contact(): Promise<void> {}
+
+  keepForm(): KeepForm {
+    return async () => undefined;
+  }
 
   formOf(command: string): Form | undefined {
     return this.forms.get(command);

@@ -5,7 +5,12 @@ import { TelegramBot } from '../../../src/bots/telegram/telegram-bot.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Answers, Form } from '../../../src/commands/forms/form.ts';
 import { greetingCard } from '../../../src/commands/greeting.ts';
-import type { Inbound, InboundHandler, IncomingFile } from '../../../src/commands/inbound.ts';
+import type {
+  Inbound,
+  InboundHandler,
+  IncomingFile,
+  KeepForm,
+} from '../../../src/commands/inbound.ts';
 import { RateLimiter } from '../../../src/core/cluster/rate-limiter.ts';
 import { type Clock, systemClock } from '../../../src/core/runtime/clock.ts';
 import { defined } from '../../../src/core/runtime/defined.ts';
@@ -50,6 +55,10 @@ export class StubInbound implements InboundHandler {
   }
 
   async submit(): Promise<void> {}
+
+  keepForm(): KeepForm {
+    return async () => undefined;
+  }
 
   async messageShortcut(): Promise<void> {}
 
