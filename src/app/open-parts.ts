@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { platforms as listed } from '../bots/all-platforms.ts';
-import type { Bot, HomeChange } from '../bots/bot.ts';
+import { type Bot, type HomeChange, OTHER_RIGHTS } from '../bots/bot.ts';
 import { Access, type OnTrouble } from '../commands/access/access.ts';
 import { RIGHTS } from '../commands/all-commands.ts';
 import { openTemplates } from '../commands/sms/templates-file.ts';
@@ -60,7 +60,7 @@ export const openParts = async (
   // Before anything is opened: a mistake in the access file starts nothing.
   const platforms = platformsOf(config);
   const onChange = () => {
-    for (const bot of bots.values()) bot.refreshHomes?.(NEW_RIGHTS);
+    for (const bot of bots.values()) bot.refreshHomes?.(OTHER_RIGHTS);
   };
   const rules = { file, currency, platforms, rights: RIGHTS, clock, log, onTrouble, onChange };
   const access = await Access.open({ ...rules, ...directoryIn(bots) });
@@ -224,18 +224,21 @@ const tellingHomes =
     for (const bot of bots.values()) bot.refreshHomes?.(changedOn(bot.platform, change));
   };
 
-const changedOn = (platform: string, { put = [] }: Change): HomeChange => {
+const changedOn = (platform: string, { put = [], audit = [] }: Change): HomeChange => {
   const asked = put.flatMap(({ kind, record }) =>
     (kind === 'payment' || kind === 'draft') && record.requester.platform === platform
       ? [{ id: record.requester.id, isDraft: kind === 'draft' && record.status !== 'open' }]
       : [],
   );
+  const entitled = audit.flatMap(({ id }) => {
+    const [setting = '', person] = id.split(`.${platform}:`);
+    return person !== undefined && RIGHTS_IN.includes(setting) ? [person] : [];
+  });
   return {
-    people: asked.map(({ id }) => id),
+    people: [...asked.map(({ id }) => id), ...entitled],
     approvals: asked.some(({ isDraft }) => isDraft),
     rights: put.some(({ kind, record }) => kind === 'setting' && RIGHTS_IN.includes(record.id)),
   };
 };
 
-const NEW_RIGHTS: HomeChange = { people: [], approvals: false, rights: true };
 const RIGHTS_IN: readonly string[] = [chatGrants.id, suspensionList.id];

@@ -10,13 +10,16 @@ export type HandleRequest = (request: IncomingMessage, response: ServerResponse)
 
 /** What a commit changed for people of one platform. */
 export type HomeChange = {
-  /** Ids of the requesters. */
+  /** Ids of the requesters, and of those whose rights it names. */
   readonly people: readonly string[];
   /** A charge waits for approvers, or does so no more. */
   readonly approvals: boolean;
   /** What people may do has changed, so that no page may stand as it is. */
   readonly rights: boolean;
 };
+
+/** The rights of people who are not named. */
+export const OTHER_RIGHTS: HomeChange = { people: [], approvals: false, rights: true };
 
 /** What a platform knows of people. Both reject when it does not answer. */
 export type Directory = {

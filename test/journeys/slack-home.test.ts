@@ -13,6 +13,7 @@ const openShop = async () => {
     transport: 'http',
     people: ['ama', 'esi', 'efua', 'yaw', 'boss'],
     channels: [{ name: 'sales', members: ['ama', 'esi', 'efua', 'boss'] }],
+    groups: [{ handle: 'bosses', members: [] }],
   });
   onTestFinished(() => slack.stop());
   const [ama, esi, efua, yaw, boss] = (['ama', 'esi', 'efua', 'yaw', 'boss'] as const).map((name) =>
@@ -29,7 +30,7 @@ roles:
 members:
   sales: [slack:${ama.id}]
   counter: [slack:${sales}]
-  finance: [slack:${efua.id}]
+  finance: [slack:${efua.id}, slack:${slack.groupId('bosses')}]
   owner: [slack:${boss.id}]
 `;
   const settings = {
@@ -109,9 +110,24 @@ describe('the home in Slack', () => {
     expect(efua.homes().at(-1)).not.toMatch(/Balances|GHS 700/);
     await boss.slash('sales', '/reinstate', `slack:${efua.id}`);
     await efua.home(/ama asks to charge GHS 700\.00/);
-    await writeAccess(access.replace(`finance: [slack:${efua.id}]`, 'finance: []'));
+    await writeAccess(access.replace(`finance: [slack:${efua.id}, `, 'finance: ['));
     await eventually(() => expect(efua.homes().at(-1)).toMatch(/can charge up to GHS 500/));
     expect(efua.homes().at(-1)).not.toMatch(/Balances|GHS 700/);
+  });
+
+  it('is drawn anew for a person who is stopped, also where it was opened before a restart, and for people of a group', {
+    tags: ['T12'],
+  }, async () => {
+    const { slack, esi, efua, boss } = await openShop();
+    await boss.slash('sales', '/suspend', `slack:${efua.id} account stolen`);
+    await efua.home(/You are stopped/);
+    await boss.slash('sales', '/reinstate', `slack:${efua.id}`);
+    await efua.home(/You approve charges of other people/);
+    await slack.tells.group('bosses', ['esi']);
+    await esi.openHome();
+    await esi.home(/You approve charges of other people/);
+    await slack.tells.group('bosses', []);
+    await eventually(() => expect(esi.homes().at(-1)).toMatch(/can charge up to GHS 500/));
   });
 
   it('says where rights count, and to a person without any how to get them', {

@@ -11,6 +11,7 @@ import {
 } from '../../commands/inbound.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import type { Log } from '../../core/runtime/log.ts';
+import { OTHER_RIGHTS } from '../bot.ts';
 import { NOT_THERE, readButtonValue } from '../button-value.ts';
 import { cut } from '../sanitise.ts';
 import type { CommandNames } from './command-names.ts';
@@ -37,7 +38,7 @@ type Options = {
   readonly surfaces: Pick<ReplySurfaces, 'surfaceFor'>;
   readonly directory: Pick<SlackDirectory, 'groupChanged' | 'nameOf'>;
   readonly greeter: Pick<Greeter, 'joined'>;
-  readonly homes: Pick<HomeTab, 'opened'>;
+  readonly homes: Pick<HomeTab, 'changed' | 'opened'>;
   readonly fileOf: (file: read.FileSaid) => IncomingFile;
   /** Why a command of this person must not count in a channel that they picked. */
   readonly placeProblem: (picked: {
@@ -184,7 +185,9 @@ export class Dispatcher {
 
   groupChanged(body: unknown): void {
     const id = this.#read('change of a user group', read.groupChange, body);
-    if (id !== undefined) this.#with.directory.groupChanged(id);
+    if (id === undefined) return;
+    this.#with.directory.groupChanged(id);
+    this.#with.homes.changed(OTHER_RIGHTS);
   }
 
   homeOpened(body: unknown): void {

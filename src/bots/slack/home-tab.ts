@@ -69,7 +69,9 @@ export class HomeTab {
   changed({ people, approvals, rights }: HomeChange): void {
     for (const userId of people) {
       const viewer = this.#viewers.get(userId);
-      if (viewer !== undefined) this.#refresh(userId, viewer);
+      // Theirs may be open since before a restart, or from another instance.
+      if (rights) this.opened(userId);
+      else if (viewer !== undefined) this.#refresh(userId, viewer);
     }
     if (!approvals && !rights) return;
     for (const [userId, viewer] of this.#viewers)

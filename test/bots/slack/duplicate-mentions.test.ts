@@ -14,7 +14,7 @@ const mentions = () => {
     inbound,
     surfaces: { surfaceFor: () => ({}) as Surface },
     directory: { nameOf: async () => 'Ama', groupChanged: () => {} },
-    homes: { opened: () => {} },
+    homes: { changed: () => {}, opened: () => {} },
     greeter: { joined: async () => {} },
     placeProblem: async () => undefined,
     fileOf: ({ name }) => ({ name, read: async () => wrong('none') }),
