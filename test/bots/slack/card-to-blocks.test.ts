@@ -135,6 +135,20 @@ describe('a card in Slack', () => {
     );
   });
 
+  it('stays below what Slack refused, whatever lists a command makes, with all of its buttons', () => {
+    for (const line of ['short', 'x'.repeat(120)]) {
+      const items = Array.from({ length: 200 }, (_, at) => ({ text: line, code: `slack:U0${at}` }));
+      const buttons = Array.from(
+        { length: 40 },
+        (_, index): Button => ({ kind: 'press', label: line, verb: 'v', id: `${index}` }),
+      );
+      const list: CardPart = { kind: 'list', items };
+      const message = cardToMessage({ ...withParts(list, list, list), buttons });
+      expect(message.blocks.filter(({ type }) => type === 'actions')).toHaveLength(8);
+      expect(messageComplaints(message)).toEqual([]);
+    }
+  });
+
   it('keeps to 50 blocks', () => {
     const parts = Array.from({ length: 80 }, (): CardPart => ({ kind: 'note', text: 'x' }));
     const buttons = [{ kind: 'press', label: 'Go', verb: 'v', id: '1' }] as const;

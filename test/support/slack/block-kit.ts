@@ -7,7 +7,8 @@ import { z } from 'zod';
  */
 
 const LONGEST_MESSAGE_TEXT = 4_000;
-const LONGEST_BLOCK_TEXTS = 13_000;
+/** Slack refused 11,341 characters; below this nothing was refused. */
+const LONGEST_BLOCK_TEXTS = 10_000;
 
 /** Mentions of a person or a user group are the only live tokens allowed; broadcasts, links and bare signs are not. */
 const MENTION = /<(@[UW]|!subteam\^S)[A-Z0-9]+>/g;
