@@ -4,13 +4,14 @@ import { defined } from '../core/runtime/defined.ts';
 import { KeyedLock } from '../core/runtime/keyed-lock.ts';
 import { type MessageRef, type Person, personOf } from '../core/values/conversation.ts';
 import type { Grants } from './access/access.ts';
-import { logRefusal, mayNotApprove } from './access/denial.ts';
-import type { Card } from './cards/card.ts';
+import { CAN_CHANGE, logRefusal, mayNotApprove } from './access/denial.ts';
+import { type Card, plainCard } from './cards/card.ts';
 import { approvalEndCard, waitingCard } from './charge/approval-cards.ts';
 import type { Context, Press, Services } from './command.ts';
 import {
   awaitingApprovalCard,
   goneCard,
+  nothingDone,
   overtakenCard,
   pressOn,
   requestersDraft,
@@ -44,9 +45,8 @@ export type Confirming<D extends Draft, Made> = {
   limitsIn?(grants: Grants): Grants;
   /** Whether an approver has to press as well. @default no */
   isAbove?(draft: D, grants: Grants): boolean | Promise<boolean>;
-  mayNot(name: string, isStopped: boolean): Card;
-  /** `why`: the requester cannot charge there at all. */
-  otherMerchant(why: Card | undefined): Card;
+  /** What its requester may do by that right: they may no longer charge. */
+  readonly deed: string;
   /** Presses with the same key are served one after the other in this process. @default those of one requester */
   keyOf?(draft: D, grants: Grants): string;
   /** Read before all checks: a change after this changes a guard, and the store refuses the commit. */
@@ -107,6 +107,12 @@ export const confirmPress = <D extends Draft, Made>(
   }),
 });
 
+const otherMerchantCard = (draft: Draft): Card => {
+  const again = isOfFile(draft) ? 'Send the file again.' : 'Type the command again.';
+  const text = `This conversation belongs to another merchant now. ${nothingDone(draft)} ${again}`;
+  return plainCard('Not possible any more', text);
+};
+
 const askApproval = async (
   services: Services,
   draft: ApprovableDraft,
@@ -152,12 +158,14 @@ const tryOnce = async <D extends Draft, Made>(
   const grants = await access.grantsOf(caller);
   if (!grants.may(kind.right)) {
     logRefusal(log, context, `${kind.right} for somebody who may not any more`);
-    return () => surface.refusePress(kind.mayNot(requester.name, grants.suspended !== undefined));
+    const why = grants.suspended === undefined ? `may no longer ${kind.deed}` : 'is stopped';
+    const text = `${requester.name} ${why}. ${nothingDone(draft)} ${CAN_CHANGE}`;
+    return () => surface.refusePress(plainCard('Not possible any more', text));
   }
   // Asked again: the merchants may be others since the question was shown.
   const charging = chargingAt(settings, caller);
   if (!charging.ok || charging.merchant?.name !== terms.merchant)
-    return () => surface.refusePress(kind.otherMerchant(charging.ok ? undefined : charging.why));
+    return () => surface.refusePress(charging.ok ? otherMerchantCard(draft) : charging.why);
   const limits = limitsIn(kind, grants);
   // Asked at the press and under the guards, because limits change.
   const asked: Draft = draft;

@@ -5,7 +5,6 @@ import type { BulkDraft, FileDraft } from '../../core/records/draft.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { grantsOfFiles } from '../access/access.ts';
-import { CAN_CHANGE } from '../access/denial.ts';
 import { plainCard } from '../cards/card.ts';
 import { countedRoles, notChargedCard, roomToday } from '../charge/charge-limits.ts';
 import type { Context, Services } from '../command.ts';
@@ -30,12 +29,7 @@ export const confirmingBulk = (services: Services): Confirming<BulkDraft, BulkRu
     const asked = rows.map(({ row, terms }) => ({ row, ...terms }));
     return rowsAbove(asked, grants).length > 0;
   },
-  mayNot: (name) =>
-    plainCard(
-      'Not possible any more',
-      `${name} may no longer charge files. Nothing was charged. ${CAN_CHANGE}`,
-    ),
-  otherMerchant: (why = otherMerchantCard) => why,
+  deed: 'charge files',
   keyOf: () => 'files',
   guardsOf: ({ id, requester }, presser, grants) => {
     const people = [requester, presser].map((each) => `${each.platform}:${each.id}`);
@@ -79,8 +73,3 @@ export const whySameFile = async (
   const other = await newestRun(services, bulkRunId(terms));
   return other && (() => surface.refusePress(runCard(other, 'same file')));
 };
-
-const otherMerchantCard = plainCard(
-  'Not possible any more',
-  'This conversation charges for another merchant now. Nothing was charged. Send the file again.',
-);

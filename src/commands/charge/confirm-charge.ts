@@ -2,7 +2,6 @@ import { chargeLimitGuards } from '../../core/guards/limit-guards.ts';
 import type { ChargeDraft } from '../../core/records/draft.ts';
 import type { Payment } from '../../core/records/payment.ts';
 import { formatMoney } from '../../core/values/money.ts';
-import { CAN_CHANGE } from '../access/denial.ts';
 import { plainCard } from '../cards/card.ts';
 import { paymentButtons } from '../cards/payment-card.ts';
 import { momentOf, type Services } from '../command.ts';
@@ -22,12 +21,7 @@ export const confirmingCharge = (services: Services): Confirming<ChargeDraft, Pa
   right: 'charge',
   question: (draft, { grants }) => questionCard(services, draft, grants),
   isAbove: ({ terms }, grants) => neededApproval(grants, terms.amount),
-  mayNot: (name, isStopped) =>
-    plainCard(
-      'Not possible any more',
-      `${name} ${isStopped ? 'is stopped' : 'may no longer charge'}. Nothing was charged. ${CAN_CHANGE}`,
-    ),
-  otherMerchant: (why = otherMerchantCard) => why,
+  deed: 'charge',
   keyOf: ({ requester: { platform, id } }, grants) =>
     countedRoles(grants).length > 0 ? 'totals of roles' : `${platform}:${id}`,
   guardsOf: (draft, presser, grants) =>
@@ -83,11 +77,6 @@ const tellIfImpossible = async (
   if (seen?.state === 'not sent' && seen.card === undefined)
     await surface.replace(notChargedCard(seen.reason, paymentButtons(seen, settings)));
 };
-
-const otherMerchantCard = plainCard(
-  'Not possible any more',
-  'This conversation charges for another merchant now. Nothing was charged. Type the command again.',
-);
 
 /** Another payment has the same random transaction id; a new draft gets a new one. */
 const takenIdCard = plainCard('Nothing was charged', 'Type the command again.', 'warning');

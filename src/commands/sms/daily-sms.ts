@@ -4,7 +4,6 @@ import { readSmsDay, type SmsDay } from '../../core/sms/sms-day.ts';
 import { startOfDayMs } from '../../core/values/calendar-day.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import type { Grants } from '../access/access.ts';
-import { CAN_CHANGE } from '../access/denial.ts';
 import { heldText } from '../bulk/held-by-files.ts';
 import { type Card, joined, plainCard } from '../cards/card.ts';
 import { CAN_RAISE } from '../charge/charge-limits.ts';
@@ -41,5 +40,3 @@ export const smsRoom = async (
 };
 
 export const notSentCard = (why: string): Card => plainCard('Nothing was sent', why, 'warning');
-
-export const mayNotSendCard = notSentCard(`You may no longer send SMS. ${CAN_CHANGE}`);

@@ -6,14 +6,13 @@ import { partsOf } from '../../core/sms/sms-parts.ts';
 import { plainCard } from '../cards/card.ts';
 import type { Services } from '../command.ts';
 import type { Confirming } from '../confirm-draft.ts';
-import { mayNotSendCard, notSentCard, smsRoom } from './daily-sms.ts';
+import { smsRoom } from './daily-sms.ts';
 import { repeatedTexts } from './repeated-sms.ts';
 import { previewCard } from './sms-cards.ts';
 
 export const confirmingSms = (services: Services) => ({
   right: 'sms',
-  mayNot: () => mayNotSendCard,
-  otherMerchant: () => otherMerchantCard,
+  deed: 'send SMS',
   guardsOf: async ({ id, requester }: SmsDraft | SmsFileDraft) => [
     await limitGuard(services, `${requester.platform}:${requester.id}`, id),
   ],
@@ -47,7 +46,4 @@ export const confirmingBatch = (services: Services): Confirming<SmsDraft, SmsBat
   tellConfirmed: (_draft, _batch, { surface }) => surface.replace(confirmedCard),
 });
 
-const otherMerchantCard = notSentCard(
-  'This conversation belongs to another merchant now. Type the command again.',
-);
 const confirmedCard = plainCard('The SMS is being sent', 'I report here when it is done.');

@@ -6,13 +6,13 @@ import type { SmsTerms } from '../../core/records/sms-batch.ts';
 import { partsOf } from '../../core/sms/sms-parts.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { isPseudonym } from '../../core/values/pseudonym.ts';
-import { logRefusal } from '../access/denial.ts';
+import { CAN_CHANGE, logRefusal } from '../access/denial.ts';
 import { type Card, plainCard } from '../cards/card.ts';
 import { stateWord } from '../cards/payment-words.ts';
 import { payerFor } from '../cards/visibility.ts';
 import type { Context, Press, Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
-import { mayNotSendCard, notSentCard, smsRoom } from './daily-sms.ts';
+import { notSentCard, smsRoom } from './daily-sms.ts';
 import { confirmText, termsOfText } from './payment-texts.ts';
 import { isSetUp, TEXT_KINDS, textVerb } from './text-buttons.ts';
 
@@ -69,7 +69,7 @@ const allowanceOf = (services: Services, terms: SmsTerms, context: Context) => {
     const grants = await access.grantsOf(caller);
     if (!grants.may('sms')) {
       logRefusal(log, context, 'sms');
-      return refuse(mayNotSendCard);
+      return refuse(notSentCard(`You may no longer send SMS. ${CAN_CHANGE}`));
     }
     const parts = partsEach * terms.recipients.length;
     const room = await smsRoom(services, grants, caller, parts);
