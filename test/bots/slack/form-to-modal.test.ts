@@ -10,6 +10,7 @@ import {
 } from '../../../src/bots/slack/form-to-modal.ts';
 import type { Annotations, Choice, Form } from '../../../src/commands/forms/form.ts';
 import { parsed, wrong } from '../../../src/core/runtime/errors.ts';
+import { anyCharacter } from '../../support/hostile-text.ts';
 import { asModal, modalComplaints } from '../../support/slack/block-kit.ts';
 import { stateOf } from '../../support/slack/modal-state.ts';
 import { chargeForm } from './stub-inbound.ts';
@@ -230,7 +231,7 @@ describe('a form as a modal', () => {
   });
 
   it('keeps to every limit whatever the texts are', () => {
-    const text = fc.string({ unit: 'binary', maxLength: 100 });
+    const text = fc.string({ unit: anyCharacter, maxLength: 100 });
     const field = fc.record({ label: text, hint: text, answer: text });
     fc.assert(
       fc.property(

@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cardToAlert, cardToHtml } from '../../../src/bots/telegram/card-to-html.ts';
 import type { Card, CardPart } from '../../../src/commands/cards/card.ts';
+import { anyCharacter } from '../../support/hostile-text.ts';
 import { detectEntities } from '../../support/telegram/detect-entities.ts';
 import { parseHtml } from '../../support/telegram/html.ts';
 
 const cardOf = (...parts: CardPart[]): Card => ({ title: 'A title', parts });
 
 const nasty = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: anyCharacter, maxLength: 60 }),
   fc.constantFrom(
     '<b>bold</b>',
     '</b></i></blockquote>',

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseLookup } from '../../../src/commands/lookup.ts';
+import { anyCharacter } from '../../support/hostile-text.ts';
 
 const read = (words: string) => parseLookup(words, { country: 'GH' });
 const ama = { e164: '+233244123456', doubtful: false };
@@ -28,7 +29,7 @@ describe('the words of /lookup', () => {
 
   it('are read or asked about, whatever was typed', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: anyCharacter }), (text) => {
         const result = read(text);
         if (!result.ok) expect(result.problem.message).not.toBe('');
       }),

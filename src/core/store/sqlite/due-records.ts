@@ -15,6 +15,15 @@ type Held = Waiting & { readonly isLeased: boolean };
 const DUE = `SELECT 'payment' AS kind, id, due_ms AS atMs FROM payments WHERE queue = ?1 AND due_ms > ?2
   UNION ALL SELECT kind, id, due_ms AS atMs FROM records WHERE queue = ?1 AND due_ms > ?2`;
 const EVER = Number.MIN_SAFE_INTEGER;
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+/** Four seeks in indexes, however many wait. */
+const SPAN = `SELECT min(first) AS first, max(last) AS last FROM (
+  SELECT (SELECT min(due_ms) FROM payments WHERE queue = ?1) AS first,
+    (SELECT max(due_ms) FROM payments WHERE queue = ?1) AS last
+  UNION ALL SELECT (SELECT min(due_ms) FROM records WHERE queue = ?1),
+    (SELECT max(due_ms) FROM records WHERE queue = ?1))`;
+type Span = { readonly firstMs: number; readonly lastMs: number };
 
 /**
  * The queues: what is due is in the tables, who has it in memory. Only committed versions are there, so no work is
@@ -24,7 +33,10 @@ export class DueRecords {
   readonly #read: (kind: Kind, id: string) => Put | undefined;
   readonly #listeners: DueListeners;
   readonly #held = new Map<Queue, Map<string, Held>>(QUEUES.map((queue) => [queue, new Map()]));
+  /** When the first and the last of a queue are due. A commit ends them: no other process writes here. */
+  readonly #spans = new Map<Queue, Span>();
   readonly #select: StatementSync;
+  readonly #span: StatementSync;
   readonly #count: StatementSync;
 
   constructor(options: {
@@ -36,11 +48,13 @@ export class DueRecords {
     this.#listeners = new DueListeners(log);
     this.#read = read;
     this.#select = database.prepare(`${DUE} ORDER BY atMs LIMIT ?3`);
+    this.#span = database.prepare(SPAN);
     this.#count = database.prepare(`SELECT count(*) AS count FROM (${DUE})`);
   }
 
   /** Takes a committed change over; listeners are told of its new work. */
   take({ payments, records, removals }: PreparedChange): void {
+    this.#spans.clear();
     const puts = [...payments.map((each) => ({ ...each, kind: 'payment' as const })), ...records];
     for (const held of this.#held.values())
       for (const named of [...puts, ...removals]) held.delete(keyOf(named));
@@ -52,11 +66,13 @@ export class DueRecords {
     const { nowMs, leaseMs, limit } = options;
     const longestMs = LONGEST_WAIT_MS[queue];
     const held = this.#heldIn(queue);
-    const isAhead = ({ atMs }: Waiting) => isFromClockAhead(atMs, nowMs, longestMs);
+    const { firstMs, lastMs } = this.#spanOf(queue);
+    const isDue = (atMs: number) => atMs <= nowMs;
+    const isAhead = (atMs: number) => isFromClockAhead(atMs, nowMs, longestMs);
     const due = [
-      ...[...held.values()].filter((one) => one.atMs <= nowMs || isAhead(one)),
-      ...this.#from(EVER, queue, limit).filter(({ atMs }) => atMs <= nowMs),
-      ...this.#from(nowMs + longestMs, queue, limit),
+      ...[...held.values()].filter(({ atMs }) => isDue(atMs) || isAhead(atMs)),
+      ...(isDue(firstMs) ? this.#from(EVER, queue, limit).filter(({ atMs }) => isDue(atMs)) : []),
+      ...(isAhead(lastMs) ? this.#from(nowMs + longestMs, queue, limit) : []),
     ];
     due.sort((one, other) => one.atMs - other.atMs);
     return due.slice(0, limit).flatMap(({ kind, id }) => {
@@ -74,8 +90,13 @@ export class DueRecords {
   }
 
   nextMs(queue: Queue): number | undefined {
-    const all = [...this.#from(EVER, queue, 1), ...this.#heldIn(queue).values()];
-    return all.length === 0 ? undefined : Math.min(...all.map(({ atMs }) => atMs));
+    const held = this.#heldIn(queue);
+    if (held.size === 0) {
+      const { firstMs } = this.#spanOf(queue);
+      return firstMs === NEVER ? undefined : firstMs;
+    }
+    const all = [...this.#from(EVER, queue, 1), ...held.values()];
+    return Math.min(...all.map(({ atMs }) => atMs));
   }
 
   count(queue: Queue): number {
@@ -91,6 +112,15 @@ export class DueRecords {
     const held = this.#heldIn(queue);
     const rows = this.#select.all(queue, afterMs, held.size + most) as unknown as Waiting[];
     return rows.filter((row) => !held.has(keyOf(row)));
+  }
+
+  #spanOf(queue: Queue): Span {
+    const known = this.#spans.get(queue);
+    if (known !== undefined) return known;
+    const { first, last } = this.#span.get(queue) ?? {};
+    const span = { firstMs: Number(first ?? NEVER), lastMs: Number(last ?? EVER) };
+    this.#spans.set(queue, span);
+    return span;
   }
 
   #heldIn(queue: Queue): Map<string, Held> {
