@@ -1,8 +1,13 @@
-import { Client } from 'pg';
+import { Client, type QueryResult } from 'pg';
 
 export const USER = 'paythread';
 /** Looked for in whatever the program says. */
 export const PASSWORD = 'canary-4f1c';
+
+/** Of the last statement. */
+export const rowsOf = <Row extends object>(
+  result: QueryResult<Row> | readonly QueryResult<Row>[],
+): Row[] => ('rows' in result ? result : result.at(-1))?.rows ?? [];
 
 /** A database of a real PostgreSQL server on this machine, whose role is a superuser. */
 export class PostgresDatabase {
@@ -31,9 +36,7 @@ export class PostgresDatabase {
   async query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]> {
     const client = await this.client();
     try {
-      const result = await client.query(text, values);
-      const last = Array.isArray(result) ? result.at(-1) : result;
-      return last.rows;
+      return rowsOf(await client.query<Row>(text, values));
     } finally {
       await client.end();
     }
@@ -45,7 +48,7 @@ export class PostgresDatabase {
    */
   async emptyTables(): Promise<void> {
     await this.query(`
-      SET session_replication_role = replica;
+      SET LOCAL session_replication_role = replica;
       DO $$ DECLARE paythread oid := to_regnamespace('paythread'); each oid; BEGIN
         FOR each IN SELECT DISTINCT tgrelid FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
           WHERE relnamespace = paythread AND tgenabled = 'D'

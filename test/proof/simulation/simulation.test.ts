@@ -17,15 +17,13 @@ const split = (end: string): [charge: string, word: string] => {
 };
 
 describe('a simulated world', () => {
-  it('is the same again with the same seed', { tags: ['I18'] }, async () => {
-    for (let seed = 1; seed <= 4; seed++) {
-      const [once, again] = [await simulate(seed), await simulate(seed)];
-      expect(again.hash, `seed ${seed}`).toBe(once.hash);
-    }
-  });
-
-  it('is another one with another seed', async () => {
-    expect((await simulate(1)).hash).not.toBe((await simulate(2)).hash);
+  it('is the same again with the same seed, and another one with another', {
+    tags: ['I18'],
+  }, async () => {
+    const hashes: string[] = [];
+    for (const seed of [1, 2, 1, 2]) hashes.push((await simulate(seed)).hash);
+    expect(hashes.slice(2)).toEqual(hashes.slice(0, 2));
+    expect(new Set(hashes).size).toBe(2);
   });
 
   it('charges nobody twice and loses no outcome, whatever its weather', {
