@@ -1,5 +1,5 @@
-import { type Grants, grantsFrom, isGivable } from '../commands/access/access.ts';
 import type { Member, Role } from '../commands/access/access-file.ts';
+import { type Grants, grantsFrom, isGivable } from '../commands/access/grants.ts';
 import {
   type Membership,
   membershipOf,

@@ -2,9 +2,9 @@ import { platforms } from '../bots/all-platforms.ts';
 import type { Directory } from '../bots/bot.ts';
 import type { ChatPlatform } from '../bots/platform.ts';
 import { cardToText } from '../bots/terminal/card-to-text.ts';
-import { grantsFrom } from '../commands/access/access.ts';
 import { type Member, notAnId, type Role } from '../commands/access/access-file.ts';
 import { counts } from '../commands/access/chat-access.ts';
+import { grantsFrom } from '../commands/access/grants.ts';
 import {
   type PlatformDirectory,
   type Unanswered,

@@ -1,6 +1,6 @@
-import { isGivable } from '../commands/access/access.ts';
 import type { Role } from '../commands/access/access-file.ts';
 import { grantText, whyVoid } from '../commands/access/chat-access.ts';
+import { isGivable } from '../commands/access/grants.ts';
 import type { Config } from '../config/config.ts';
 import { type ChatGrant, chatGrants } from '../core/records/access-grants.ts';
 import type { Setting } from '../core/records/records.ts';

@@ -1,4 +1,4 @@
-import type { MessageContent } from '../core/notices/plan-message.ts';
+import type { MessageContent } from '../core/notices/message-content.ts';
 import type { ApprovableDraft } from '../core/records/draft.ts';
 import type { Alert } from '../core/records/notice.ts';
 import type { Clock } from '../core/runtime/clock.ts';

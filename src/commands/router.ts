@@ -6,26 +6,20 @@ import { type Store, StoreAwayError } from '../core/store/store.ts';
 import { isCardTyped, neverTypeCards } from '../core/values/card-number.ts';
 import { InexactSumError } from '../core/values/money.ts';
 import { LONGEST_TYPED } from '../core/values/normalise-input.ts';
-import type { Access, Grants } from './access/access.ts';
-import { type DenialNeeds, denial } from './access/denial.ts';
+import type { Access } from './access/access.ts';
+import { denialOf, denialOfButton, denialOfCommand, hasNoRights } from './access/check-access.ts';
+import type { DenialNeeds } from './access/denial.ts';
 import { type Card, plainCard, problemCard } from './cards/card.ts';
 import type { Label } from './cards/sandbox-label.ts';
-import type {
-  Command,
-  Context,
-  FormOfButton,
-  MessageShortcut,
-  Press,
-  Services,
-} from './command.ts';
-import { isUsable } from './command-rights.ts';
+import type { Command, Context, Press, Services } from './command.ts';
+import { type CommandIndex, commandIndex } from './command-index.ts';
 import { refuse } from './draft-buttons.ts';
 import { CORRECT } from './forms/correct-it.ts';
 import type { Answers, Form } from './forms/form.ts';
 import { FormSteps } from './forms/form-steps.ts';
 import { parkedForm, parkForm } from './forms/parked-form.ts';
 import { nothingOpenCard } from './forms/question-card.ts';
-import { meantCard, RETYPE, RETYPED, wordsForm } from './forms/words-form.ts';
+import { meantCard, RETYPE, RETYPED } from './forms/words-form.ts';
 import { greetingCard } from './greeting.ts';
 import { meantCommand, notUnderstoodCard } from './help.ts';
 import {
@@ -74,41 +68,21 @@ type Options = {
 
 /** From an inbound event to the command it belongs to, past the access check. */
 export class Router implements InboundHandler {
-  readonly #commands: ReadonlyMap<string, Command>;
-  readonly #presses: ReadonlyMap<string, { command: Command; press: Press }>;
-  readonly #shortcuts: ReadonlyMap<string, { command: Command; run: MessageShortcut }>;
-  readonly #forms: ReadonlyMap<string, { command: Command; form: FormOfButton }>;
   readonly #options: Options;
-  readonly #denial: DenialNeeds;
+  readonly #index: CommandIndex;
   /** The forms that are open, for chats without modals. */
   readonly steps: FormSteps;
 
   constructor(options: Options) {
-    const { commands } = options;
-    this.#commands = new Map(commands.map((command) => [command.name, command]));
-    this.#presses = new Map(
-      commands.flatMap((command) =>
-        Object.entries(command.presses ?? {}).map(([verb, press]) => [verb, { command, press }]),
-      ),
-    );
-    this.#shortcuts = new Map(
-      commands.flatMap((command) =>
-        Object.entries(command.messageShortcuts ?? {}).map(([name, run]) => [
-          name,
-          { command, run },
-        ]),
-      ),
-    );
-    this.#forms = new Map(commands.flatMap(formsOf));
     this.#options = options;
-    this.#denial = options;
+    this.#index = commandIndex(options.commands);
     this.steps = new FormSteps(options, this);
   }
 
   async command(inbound: Inbound, name: string, words: string): Promise<void> {
-    const command = this.#commands.get(name);
+    const command = this.#index.commands.get(name);
     await this.#guarded(inbound, [command?.name, 'typed'], async (context) => {
-      const denial = this.#denialFor(command, context);
+      const denial = denialOfCommand(this.#options, command, context);
       if (denial !== undefined) return context.surface.say(denial);
       // Together: without a command in front of it, the first four digits come as the name of one.
       const typed = `${name} ${words}`.trim();
@@ -124,15 +98,15 @@ export class Router implements InboundHandler {
   }
 
   async press(inbound: Inbound, verb: string, id: string): Promise<void> {
-    const known = this.#presses.get(verb);
+    const known = this.#index.presses.get(verb);
     await this.#guarded(inbound, [known?.command.name ?? 'form', 'pressed'], async (context) => {
       if (context.grants.suspended !== undefined)
-        return context.surface.refusePress(this.#deny(known?.command ?? ANYTHING, context));
+        return context.surface.refusePress(denialOf(this.#options, known?.command, context));
       if (this.steps.owns(verb)) return this.steps.press(context, verb, id);
       if (verb === CORRECT || verb === RETYPE) return this.#correct(verb, id, context);
       if (known === undefined) return context.surface.refusePress(unknownButtonCard);
       const { command, press } = known;
-      const denial = this.#denialWhen(press.checksAccessItself, command, context);
+      const denial = denialOfButton(this.#options, press, command, context);
       const refusal = denial ?? (await this.#otherMerchant(press, id, context));
       if (refusal !== undefined) return context.surface.refusePress(refusal);
       await press.run(id, context);
@@ -140,9 +114,9 @@ export class Router implements InboundHandler {
   }
 
   async messageShortcut(inbound: Inbound, name: string, text: string): Promise<void> {
-    const known = this.#shortcuts.get(name);
+    const known = this.#index.shortcuts.get(name);
     await this.#guarded(inbound, [known?.command.name, 'pressed'], async (context) => {
-      const denial = this.#denialFor(known?.command, context);
+      const denial = denialOfCommand(this.#options, known?.command, context);
       if (denial !== undefined) return context.surface.say(denial);
       if (known === undefined) return context.surface.say(unknownButtonCard);
       await this.#unlessRefused(context, [text], () => known.run(text, context));
@@ -150,13 +124,13 @@ export class Router implements InboundHandler {
   }
 
   async submit(inbound: Inbound, name: string, answers: Answers): Promise<void> {
-    const known = this.#forms.get(name);
-    const command = this.#commands.get(name);
+    const known = this.#index.forms.get(name);
+    const command = this.#index.commands.get(name);
     await this.#guarded(inbound, [command?.name, 'submitted'], async (context) => {
       const denial =
         known === undefined
-          ? this.#denialFor(command, context)
-          : this.#denialWhen(known.form.checksAccessItself, known.command, context);
+          ? denialOfCommand(this.#options, command, context)
+          : denialOfButton(this.#options, known.form, known.command, context);
       if (denial !== undefined) return context.surface.say(denial);
       await this.#unlessRefused(context, Object.values(answers), async () => {
         if (known === undefined) return context.surface.say(outdatedFormCard);
@@ -168,10 +142,10 @@ export class Router implements InboundHandler {
   async file(inbound: Inbound, file: IncomingFile, words: string): Promise<void> {
     await this.#guarded(inbound, ['file', 'typed'], async (context) => {
       const { word, rest } = firstWord(words);
-      const named = this.#commands.get(word.replace(/^\//, '').toLowerCase());
+      const named = this.#index.commands.get(word.replace(/^\//, '').toLowerCase());
       const isFor = named?.takeFile === undefined ? undefined : named;
-      const command = isFor ?? this.#commands.get(FILE_COMMAND);
-      const denial = this.#denialFor(command, context);
+      const command = isFor ?? this.#index.commands.get(FILE_COMMAND);
+      const denial = denialOfCommand(this.#options, command, context);
       if (denial !== undefined) return context.surface.say(denial);
       await this.#unlessRefused(context, [words], async () => {
         await this.steps.leave(context);
@@ -191,24 +165,24 @@ export class Router implements InboundHandler {
   async contact(inbound: Inbound, numbers: readonly string[]): Promise<void> {
     await this.#guarded(inbound, ['form', 'answered'], async (context) => {
       const { surface, grants } = context;
-      const command = commandForContact([...this.#commands.values()], grants);
-      if (hasNoRights(grants)) return surface.say(this.#deny(command ?? ANYTHING, context));
+      const command = commandForContact([...this.#index.commands.values()], grants);
+      if (hasNoRights(grants)) return surface.say(denialOf(this.#options, command, context));
       await this.#unlessRefused(context, numbers, async () => {
         const number = numberOfContact(numbers);
         if (typeof number !== 'string') return surface.say(number);
         if (await this.steps.contact(context, number)) return;
-        const denial = this.#denialFor(command, context);
+        const denial = denialOfCommand(this.#options, command, context);
         await (denial === undefined ? command?.run(number, context) : surface.say(denial));
       });
     });
   }
 
   isCommand(name: string): boolean {
-    return this.#commands.has(name);
+    return this.#index.commands.has(name);
   }
 
   formOf(name: string): Form | undefined {
-    return this.#forms.get(name)?.form.form;
+    return this.#index.forms.get(name)?.form.form;
   }
 
   keepForm(event: Pick<Inbound, 'caller' | 'eventId'>): KeepForm {
@@ -225,7 +199,7 @@ export class Router implements InboundHandler {
 
   /** Words that are no command; those of one with a letter wrong need not be typed again. */
   async #sayUnknown(typed: string, context: Context): Promise<void> {
-    const commands = [...this.#commands.values()];
+    const commands = [...this.#index.commands.values()];
     const card = notUnderstoodCard(commands, context, typed);
     const meant = meantCommand(commands, context, typed);
     const typedAgain = { card, words: firstWord(typed).rest };
@@ -241,7 +215,7 @@ export class Router implements InboundHandler {
     const { surface } = context;
     if (open === undefined) return surface.say(nothingOpenCard);
     const inItsPlace: Surface = { ...surface, replace: (card) => surface.replace(card, open) };
-    await this.#presses.get('cancel')?.press.run(open, { ...context, surface: inItsPlace });
+    await this.#index.presses.get('cancel')?.press.run(open, { ...context, surface: inItsPlace });
   }
 
   /** Opens the form of a command that was not understood, or runs the one that was meant, for the person who typed it. */
@@ -249,9 +223,9 @@ export class Router implements InboundHandler {
     const { surface } = context;
     const parked = await parkedForm(this.#options, id, context);
     if ('why' in parked) return refuse(parked, context);
-    const known = this.#forms.get(parked.command);
+    const known = this.#index.forms.get(parked.command);
     if (known === undefined) return surface.refusePress(outdatedFormCard);
-    const denial = this.#denialFor(known.command, context);
+    const denial = denialOfCommand(this.#options, known.command, context);
     if (denial !== undefined) return surface.refusePress(denial);
     const { problems } = parked;
     const { [RETYPED]: words, ...answers } = parked.answers;
@@ -259,33 +233,10 @@ export class Router implements InboundHandler {
     await surface.ask(known.form.form, answers, { ...defined({ problems }), instead: true });
   }
 
-  /** Undefined: the person may use it. What is no command is answered to people with any right. */
-  #denialFor(command: Command | undefined, context: Context): Card | undefined {
-    if (command !== undefined)
-      return isUsable(command, context.grants) ? undefined : this.#deny(command, context);
-    return hasNoRights(context.grants) ? this.#deny(ANYTHING, context) : undefined;
-  }
-
-  /** Of a button or its form: what checks access itself is denied to suspended people alone. */
-  #denialWhen(
-    checksAccessItself: true | undefined,
-    command: Command,
-    context: Context,
-  ): Card | undefined {
-    const isFree = checksAccessItself === true || isUsable(command, context.grants);
-    return isFree && context.grants.suspended === undefined
-      ? undefined
-      : this.#deny(command, context);
-  }
-
   async #otherMerchant({ of }: Press, id: string, { caller }: Context): Promise<Card | undefined> {
     const { store, settings } = this.#options;
     const found = of && (await store.get(of, id));
     return found && merchantRefusal(settings, caller, found);
-  }
-
-  #deny({ name, deed }: Pick<Command, 'name' | 'deed'>, context: Context): Card {
-    return denial(this.#denial, context, { what: name, deed });
   }
 
   /**
@@ -333,22 +284,6 @@ export class Router implements InboundHandler {
 
 /** What a file is for that came without a command. */
 const FILE_COMMAND = 'bulk';
-
-const formsOf = (command: Command): [string, { command: Command; form: FormOfButton }][] => {
-  const { form, submit } = command;
-  const own = form === undefined || submit === undefined ? [] : [{ form, submit }];
-  return [...own, ...(command.forms ?? []), wordsForm(command)].map((each) => [
-    each.form.command,
-    { command, form: each },
-  ]);
-};
-
-/** Whether the access file gives a person nothing here, or what it gives is stopped. */
-const hasNoRights = ({ roles, suspended }: Grants): boolean =>
-  roles.length === 0 || suspended !== undefined;
-
-/** What a person without rights is told they cannot do, when they typed no command. */
-const ANYTHING = { name: 'anything', deed: 'use Paythread' } as const;
 
 const tooLongCard = problemCard({
   message: `That is too long. I read ${LONGEST_TYPED.toLocaleString('en-GB')} characters at most.`,

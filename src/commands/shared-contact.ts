@@ -1,4 +1,4 @@
-import type { Grants } from './access/access.ts';
+import type { Grants } from './access/grants.ts';
 import { type Card, cardOf, part } from './cards/card.ts';
 import type { Command } from './command.ts';
 import { isUsable } from './command-rights.ts';

@@ -1,7 +1,6 @@
 import { parseEnv } from 'node:util';
 import { platforms } from '../bots/all-platforms.ts';
 import type { ChatPlatform, ConfiguredChat } from '../bots/platform.ts';
-import { AddressSet } from '../core/http/address-range.ts';
 import type { Merchant } from '../core/records/merchants.ts';
 import type { SealSecrets } from '../core/records/seals.ts';
 import { defined } from '../core/runtime/defined.ts';
@@ -10,12 +9,11 @@ import { maskNumbersOf } from '../core/runtime/masking.ts';
 import { parseMoney } from '../core/values/money.ts';
 import { EXAMPLE_TEMPLATES } from './example-templates.ts';
 import { CONTAINER_SECRETS } from './file-rights.ts';
-import { isSafe, isSafeDatabase } from './formats.ts';
 import { type Account, type MerchantEntry, readMerchantsFile } from './merchants-file.ts';
 import { describeProblems, findProblems, type Given } from './problems.ts';
-import { fileVariables, readEnvFile, readSecretFiles } from './setting-files.ts';
-import type { Variables } from './variable.ts';
+import { readEnvFile, readSecretFiles } from './setting-files.ts';
 import { type Name, names, type Values, variables } from './variables.ts';
+import { warningsFrom } from './warnings.ts';
 
 /** Everything that can be set, grouped by the part that uses it; `undefined` where it is not set. */
 export type Config = ReturnType<typeof configFrom> & {
@@ -63,7 +61,7 @@ export const readConfig = (env: NodeJS.ProcessEnv, envFileText = ''): Config => 
   maskNumbersOf(values.DEFAULT_COUNTRY);
   return {
     ...configFrom(values, given, merchants.ok ? merchants.value : []),
-    warnings: warningsFrom(values, given, Object.keys(all)),
+    warnings: warningsFrom(values, given, Object.keys(all), isSandbox(values)),
   };
 };
 
@@ -119,23 +117,7 @@ const configFrom = (values: Values, given: Given, entries: readonly MerchantEntr
     const address = platform.cardsAt?.(values);
     return address === undefined ? [] : [{ platform, address }];
   }),
-  listener: {
-    host: values.HOST,
-    port: values.PORT,
-    /** `false`: the port is only the default. */
-    portChosen: given.PORT !== undefined,
-    /** Without a slash at its end. Undefined: `http://localhost` and the port that was had. */
-    publicUrl: values.PUBLIC_URL,
-    /** Their `X-Forwarded-For` is believed. Undefined: no one's is. */
-    proxies: values.TRUST_PROXY,
-    /** Where callbacks may come from. Undefined: anywhere. */
-    callbackAllow: values.CALLBACK_ALLOW,
-    /** The listener of `/metrics` alone. Undefined: it is shown with the other routes. */
-    metrics:
-      values.METRICS_PORT === undefined
-        ? undefined
-        : { host: values.METRICS_HOST ?? values.HOST, port: values.METRICS_PORT },
-  },
+  listener: listenerFrom(values, given),
   /** The first signs, all verify. Undefined: one is made and kept in the store. */
   callbackSecrets: values.CALLBACK_SECRET,
   dataDir: values.DATA_DIR,
@@ -154,10 +136,27 @@ const configFrom = (values: Values, given: Given, entries: readonly MerchantEntr
   alertBelow: defined({ sms: values.ALERT_SMS_BELOW, payout: payoutLimitFrom(values) }),
   checks: { scheduleMs: values.STATUS_CHECK_SCHEDULE, giveUpMs: values.STATUS_CHECK_GIVE_UP },
   confirmWithinMs: values.CONFIRM_WITHIN,
-  /** The collector of traces, without a slash at its end. Undefined: nothing is traced. */
   logLevel: values.LOG_LEVEL,
   /** Texts that the log and every message mask. */
   secrets: secretsOf(values, given, entries),
+});
+
+const listenerFrom = (values: Values, given: Given) => ({
+  host: values.HOST,
+  port: values.PORT,
+  /** `false`: the port is only the default. */
+  portChosen: given.PORT !== undefined,
+  /** Without a slash at its end. Undefined: `http://localhost` and the port that was had. */
+  publicUrl: values.PUBLIC_URL,
+  /** Their `X-Forwarded-For` is believed. Undefined: no one's is. */
+  proxies: values.TRUST_PROXY,
+  /** Where callbacks may come from. Undefined: anywhere. */
+  callbackAllow: values.CALLBACK_ALLOW,
+  /** The listener of `/metrics` alone. Undefined: it is shown with the other routes. */
+  metrics:
+    values.METRICS_PORT === undefined
+      ? undefined
+      : { host: values.METRICS_HOST ?? values.HOST, port: values.METRICS_PORT },
 });
 
 /** `findProblems` refuses to start with anything but an amount. */
@@ -255,47 +254,3 @@ const passwordsIn = (address: string | undefined): string[] => {
   const before = url.password === '' ? [] : [url.password, decodeURIComponent(url.password)];
   return [...before, ...url.searchParams.getAll('password')].filter((text) => text !== '');
 };
-
-const PLATFORM_PREFIXES = platforms
-  .filter(({ token }) => token !== undefined)
-  .map(({ name }) => name.toUpperCase());
-
-const OUR_PREFIXES = new RegExp(
-  `^(${['PAYMENTS', ...PLATFORM_PREFIXES, 'STATUS_CHECK'].join('|')})_`,
-);
-
-const warningsFrom = (values: Values, given: Given, allNames: readonly string[]): string[] => {
-  const unknown = allNames.filter(
-    (name) => OUR_PREFIXES.test(name) && !(name in variables) && !fileVariables.has(name),
-  );
-  const sandbox = isSandbox(values);
-  const unsafe = names.filter((name) => {
-    const { mayBeHttp, default: held } = variables[name];
-    const address = given[name] ?? held;
-    return mayBeHttp === true && address !== undefined && !isSafe(address);
-  });
-  const { DATABASE_URL: database } = values;
-  return [
-    ...unknown.map((name) => `${name} is set, but there is no such setting. Is it misspelt?`),
-    ...unsafe.map((name) => `${name} is not https: what travels there can be read on the way.`),
-    ...(database === undefined || isSafeDatabase(database)
-      ? []
-      : [
-          'DATABASE_URL names another host without TLS: what travels there can be read on the way. Add sslmode=verify-full to it.',
-        ]),
-    ...(sandbox && given.PAYMENTS_SECRET_KEY !== undefined
-      ? ['PAYMENTS_SECRET_KEY is set, but payments go to the sandbox: no money moves.']
-      : []),
-    ...(sandbox && values.CALLBACK_ALLOW && !new AddressSet(values.CALLBACK_ALLOW).has('127.0.0.1')
-      ? ['CALLBACK_ALLOW leaves out this machine: callbacks of the sandbox are turned away.']
-      : []),
-    ...platforms.flatMap(({ title, variables: own }) => unlikeTokens(given, title, own)),
-  ];
-};
-
-const unlikeTokens = (given: Given, title: string, own: Variables): string[] =>
-  Object.entries(own).flatMap(([name, { prefix = '' }]) =>
-    (given[name as Name] ?? prefix).startsWith(prefix)
-      ? []
-      : [`${name} does not begin with ${prefix}, as ${title}'s tokens do.`],
-  );

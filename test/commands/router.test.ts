@@ -1,5 +1,5 @@
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import type { Grants } from '../../src/commands/access/access.ts';
+import type { Grants } from '../../src/commands/access/grants.ts';
 import type { Card } from '../../src/commands/cards/card.ts';
 import type { Inbound } from '../../src/commands/inbound.ts';
 import { LONGEST_TYPED } from '../../src/core/values/normalise-input.ts';

@@ -5,7 +5,7 @@ import { buildEngine } from '../../src/app/engine.ts';
 import { platforms } from '../../src/bots/all-platforms.ts';
 import type { Chat as Bot } from '../../src/bots/bot.ts';
 import type { TelegramBot } from '../../src/bots/telegram/telegram-bot.ts';
-import type { Grants } from '../../src/commands/access/access.ts';
+import type { Grants } from '../../src/commands/access/grants.ts';
 import { noLabel } from '../../src/commands/cards/sandbox-label.ts';
 import { botOn } from '../bots/telegram/started-bot.ts';
 import { allGrants } from '../support/grants.ts';

@@ -1,6 +1,6 @@
 import { platforms } from '../../src/bots/all-platforms.ts';
-import { givable, grantsFrom } from '../../src/commands/access/access.ts';
 import { type Role, readAccessFile } from '../../src/commands/access/access-file.ts';
+import { givable, grantsFrom } from '../../src/commands/access/grants.ts';
 import { RIGHTS } from '../../src/commands/all-commands.ts';
 import type { Card } from '../../src/commands/cards/card.ts';
 import type { Templates } from '../../src/commands/sms/templates.ts';

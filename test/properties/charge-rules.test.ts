@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { platforms } from '../../src/bots/all-platforms.ts';
-import { grantsFrom } from '../../src/commands/access/access.ts';
 import type { Role } from '../../src/commands/access/access-file.ts';
 import { readAccessFile } from '../../src/commands/access/access-file.ts';
+import { grantsFrom } from '../../src/commands/access/grants.ts';
 import { RIGHTS } from '../../src/commands/all-commands.ts';
 import type { Card } from '../../src/commands/cards/card.ts';
 import type { Payment } from '../../src/core/records/payment.ts';

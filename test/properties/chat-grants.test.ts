@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { platforms } from '../../src/bots/all-platforms.ts';
-import { grantsFrom, isGivable } from '../../src/commands/access/access.ts';
 import { readAccessFile } from '../../src/commands/access/access-file.ts';
 import { roleKey } from '../../src/commands/access/access-request-cards.ts';
+import { grantsFrom, isGivable } from '../../src/commands/access/grants.ts';
 import { RIGHTS } from '../../src/commands/all-commands.ts';
 import { chatGrants } from '../../src/core/records/access-grants.ts';
 import { startOfDayMs } from '../../src/core/values/calendar-day.ts';

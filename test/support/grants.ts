@@ -1,4 +1,4 @@
-import type { Grants } from '../../src/commands/access/access.ts';
+import type { Grants } from '../../src/commands/access/grants.ts';
 
 /** Somebody who may do everything without a limit, but for what is said otherwise. */
 export const allGrants = (but: Partial<Grants> = {}): Grants => ({

@@ -20,9 +20,11 @@ import type { Greeter, Identity } from './greeter.ts';
 import type { HomeTab } from './home-tab.ts';
 import { limits } from './limits.ts';
 import { afterMention, textAsTyped } from './markup.ts';
+import { OPEN_FORM, readOpenForm } from './open-form.ts';
 import { goOnThere, PLACE, placeAgain } from './picked-place.ts';
 import * as read from './read-event.ts';
-import type { ReplySurfaces, ReplyTargets } from './reply-surface.ts';
+import { ONE_FILE, OTHER_WORKSPACE, SHARED_CHANNEL } from './refusals.ts';
+import { pressedMessage, type ReplySurfaces } from './reply-surface.ts';
 import type { SlackDirectory } from './slack-directory.ts';
 
 /** Answers a submitted form: with what is wrong by field, with words in its place, or closes it. */
@@ -54,21 +56,6 @@ const OUTDATED = 'This form is out of date. Close it and type the command again.
 
 /** Slack's own account. It posts what a person scheduled earlier, so that person's rights cannot be asked now. */
 const SLACKBOT = 'USLACKBOT';
-
-const refusal = (title: string, text: string): Card => ({
-  title,
-  tone: 'warning',
-  parts: [{ kind: 'text', text: `Nothing was done. ${text}` }],
-});
-const ONE_FILE = refusal('One file at a time', 'Send each file in a message of its own.');
-const OTHER_WORKSPACE = refusal(
-  'Not from another workspace',
-  'I work only for members of this workspace.',
-);
-const SHARED_CHANNEL = refusal(
-  'Not in a channel shared with another company',
-  'The other company would read my answers. Use a channel of your own, or a direct message.',
-);
 
 /** Slack sends both events of one post within moments. */
 const MOST_POSTS = 1_000;
@@ -103,9 +90,7 @@ export class Dispatcher {
     const { verb, id } = readButtonValue(pressed.value);
     const commands = this.#with.inbound;
     const opened =
-      verb === modal.OPEN_FORM
-        ? modal.readOpenForm(id, (command) => commands.formOf(command))
-        : undefined;
+      verb === OPEN_FORM ? readOpenForm(id, (command) => commands.formOf(command)) : undefined;
     if (opened !== undefined)
       return inbound.surface.ask(opened.form, opened.answers, opened.annotations);
     await commands.press(inbound, verb, id);
@@ -297,15 +282,3 @@ export class Dispatcher {
     return undefined;
   }
 }
-
-/** The pressed question never becomes the card here: it may be private, the card is not. */
-const pressedMessage = ({
-  pressed,
-  responseUrl,
-  conversation,
-}: ReplyTargets): Pick<Inbound, 'pressed'> => {
-  const message = pressed?.ephemeral === true ? responseUrl : pressed?.ts;
-  return message === undefined
-    ? {}
-    : { pressed: { ref: { conversation, message }, canBecomeCard: false } };
-};

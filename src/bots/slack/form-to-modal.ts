@@ -1,6 +1,5 @@
 import type { types } from '@slack/bolt';
 import { z } from 'zod';
-import type { Card } from '../../commands/cards/card.ts';
 import {
   type Annotations,
   type Answers,
@@ -10,7 +9,6 @@ import {
   fieldsOfModal,
   hintOf,
 } from '../../commands/forms/form.ts';
-import type { FormPress } from '../../commands/inbound.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
 import { jsonOf } from '../../core/values/json-of.ts';
 import { cut, sanitise } from '../sanitise.ts';
@@ -238,66 +236,3 @@ const purpose = z.object({
 /** What the modal was for; undefined when the bot did not open it. */
 export const readPurpose = (privateMetadata: string): z.output<typeof purpose> | undefined =>
   purpose.safeParse(jsonOf(privateMetadata)).data;
-
-/** Verb of the button that opens a modal where an event has no trigger for one, such as a mention. */
-export const OPEN_FORM = 'form.open';
-
-const byField = z.record(z.string(), z.string());
-
-const formButton = z.object({
-  command: z.string(),
-  title: z.string(),
-  answers: byField,
-  annotations: z
-    .object({
-      problems: byField.exactOptional(),
-      placeholders: byField.exactOptional(),
-      suggestions: z
-        .record(
-          z.string(),
-          z.object({
-            label: z.string(),
-            other: z.string().exactOptional(),
-            unnumbered: z.literal(true).exactOptional(),
-            choices: z.array(z.object({ value: z.string(), label: z.string() })),
-          }),
-        )
-        .exactOptional(),
-      where: z.object({ last: z.string().exactOptional() }).exactOptional(),
-    })
-    .exactOptional(),
-});
-
-/** Asks for what was not typed, with a button in the place of the modal. */
-export const openFormCard = ({ title }: Form, { verb, id }: FormPress): Card => ({
-  title,
-  parts: [{ kind: 'text', text: 'Something is missing. Open the form to fill it in.' }],
-  buttons: [{ kind: 'press', label: 'Open the form', verb, id, style: 'primary' }],
-});
-
-/** The answers so far travel in the button; undefined: they do not fit. */
-export const openFormPress = (
-  { command, title }: Form,
-  answers: Answers,
-  annotations: Annotations = {},
-): FormPress | undefined => {
-  const id = JSON.stringify({ command, title, answers, annotations });
-  const fits = OPEN_FORM.length + 1 + id.length <= limits.buttonValue;
-  return fits ? { verb: OPEN_FORM, id } : undefined;
-};
-
-/** The form that a pressed button asks for, undefined for an unknown command; its answers only fill the form in. */
-export const readOpenForm = (
-  id: string,
-  formOf: (command: string) => Form | undefined,
-): { form: Form; answers: Answers; annotations: Annotations } | undefined => {
-  const { data } = formButton.safeParse(jsonOf(id));
-  const form = formOf(data?.command ?? id);
-  return (
-    form && {
-      form: { ...form, title: data?.title ?? form.title },
-      answers: data?.answers ?? {},
-      annotations: data?.annotations ?? {},
-    }
-  );
-};

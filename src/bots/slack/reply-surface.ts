@@ -1,9 +1,10 @@
 import type { Card } from '../../commands/cards/card.ts';
-import type { KeepForm, Surface } from '../../commands/inbound.ts';
+import type { Inbound, KeepForm, Surface } from '../../commands/inbound.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
 import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
 import { whyFailed } from './failure.ts';
-import { formToModal, OPEN_FORM, openFormCard, openFormPress } from './form-to-modal.ts';
+import { formToModal } from './form-to-modal.ts';
+import { OPEN_FORM, openFormCard, openFormPress } from './open-form.ts';
 import { channelPace, editPace, inThread, postMessage, withPlainFallback } from './outbound.ts';
 import { withPaymentLinks } from './payment-links.ts';
 import { waitingOut } from './rate-limit.ts';
@@ -164,3 +165,15 @@ const respondingAt = (url: string | undefined, how: object): Attempt[] =>
   url === undefined
     ? []
     : [async (message) => (await postToResponseUrl(url, { ...how, ...message })) === 'taken'];
+
+/** The pressed question never becomes the card here: it may be private, the card is not. */
+export const pressedMessage = ({
+  pressed,
+  responseUrl,
+  conversation,
+}: ReplyTargets): Pick<Inbound, 'pressed'> => {
+  const message = pressed?.ephemeral === true ? responseUrl : pressed?.ts;
+  return message === undefined
+    ? {}
+    : { pressed: { ref: { conversation, message }, canBecomeCard: false } };
+};

@@ -17,6 +17,7 @@ import {
   personOf,
 } from '../../core/values/conversation.ts';
 import { NOT_THERE, readButtonValue } from '../button-value.ts';
+import { authorOf, IGNORED, type Ignored, type Rejected, rejected } from './message-author.ts';
 
 type Command = { readonly kind: 'command'; readonly name: string; readonly words: string };
 type Text = { readonly kind: 'text'; readonly text: string };
@@ -30,10 +31,6 @@ type Document = {
   readonly size: number | undefined;
   readonly words: string;
 };
-/** Nothing is done, but a person expects an answer. */
-type Rejected = { readonly kind: 'rejected'; readonly reason: string };
-type Ignored = { readonly kind: 'ignored' };
-
 export type TelegramEvent =
   | ((Command | Text | Contact | Document) & {
       readonly repliedTo?: RepliedMessage;
@@ -76,24 +73,10 @@ const MEDIA = [
 /** `TEL;TYPE=CELL:024 412 3456`, `item1.TEL;VALUE=uri:tel:+233244123456`. */
 const TEL_OF_VCARD = /^(?:\w+\.)?TEL(?:;[^:\r\n]*)?:(?:tel:)?([^\r\n]*)/gim;
 
-/** Telegram's own accounts: https://core.telegram.org/bots/api#message, under `from` and `sender_chat`. */
-const GROUP_ANONYMOUS_BOT = 1_087_968_824;
-const CHANNEL_BOT = 136_817_688;
-/** Brings a channel's posts into the group that discusses them. */
-const TELEGRAM = 777_000;
-/** Telegram puts these in the place of a person who hides their id. */
-const STAND_INS: ReadonlySet<number> = new Set([GROUP_ANONYMOUS_BOT, CHANNEL_BOT]);
-
-const IGNORED: Ignored = { kind: 'ignored' };
-const rejected = (reason: string): Rejected => ({ kind: 'rejected', reason });
 const TEXT_ONLY = rejected('I can only read typed text. Send /help to see the commands.');
 const BAD_LINK = rejected(
   'I did not understand this link. Nothing was charged. Try: /charge 0244123456 50',
 );
-const ANONYMOUS = rejected(
-  'I cannot see who you are. Write as yourself, not anonymously or as a channel. Then send it again.',
-);
-
 export const readUpdate = (
   { callback_query, message, my_chat_member }: Update,
   me: Me,
@@ -254,35 +237,6 @@ const startOf = (payload: string): Command | Rejected => {
   if (number === undefined) return BAD_LINK;
   const amount = [whole, hundredths].filter((digits) => digits !== undefined).join('.');
   return { kind: 'command', name: 'charge', words: `${number} ${amount}`.trim() };
-};
-
-type Author = { readonly kind: 'person'; readonly user: User } | Rejected | Ignored;
-
-/** Grants are by id, so a message needs its author's own id, and the author must have typed it now. */
-const authorOf = (message: Message, { kind }: { readonly kind: string }): Author => {
-  const { from, sender_chat } = message;
-  // A channel's post in the group that discusses it.
-  if (message.is_automatic_forward === true || from?.id === TELEGRAM) return IGNORED;
-  const isStandIn = from !== undefined && STAND_INS.has(from.id);
-  // Two machines that answer each other would never end.
-  if (from?.is_bot === true && !isStandIn) return IGNORED;
-  if (isStandIn || sender_chat !== undefined) return ANONYMOUS;
-  if (from === undefined) return IGNORED;
-  // A forwarded contact only fills a number in, for the person who sends it here.
-  const reason = whyNotTyped(message, kind === 'contact');
-  return reason === undefined ? { kind: 'person', user: from } : rejected(reason);
-};
-
-const whyNotTyped = (message: Message, mayBeForwarded: boolean): string | undefined => {
-  // Servers of the Bot API before version 7 have a date instead of an origin.
-  const isForwarded = message.forward_origin !== undefined || 'forward_date' in message;
-  if (isForwarded && !mayBeForwarded)
-    return 'I do not act on forwarded messages. Please type it yourself.';
-  if (message.via_bot !== undefined)
-    return 'I do not act on messages from another bot. Please type it yourself.';
-  if (message.is_from_offline === true)
-    return 'I do not act on scheduled messages. Please type it yourself.';
-  return undefined;
 };
 
 /** Only a forum's topics are threads of their own; `message_thread_id` marks plain reply chains as well. */

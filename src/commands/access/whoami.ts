@@ -1,8 +1,8 @@
 import { formatMoney } from '../../core/values/money.ts';
 import { cardOf, type Fact, part } from '../cards/card.ts';
 import type { Command, CommandRecord, Context } from '../command.ts';
-import type { Grants } from './access.ts';
 import { idsOf, WITHHELD } from './denial.ts';
+import type { Grants } from './grants.ts';
 
 /** `/whoami`: the caller's ids, to be granted in the access file, and what is granted. */
 export const whoamiCommand = (commands: () => readonly Command[]): CommandRecord => ({

@@ -5,7 +5,7 @@ import { defined } from '../../core/runtime/defined.ts';
 import { everyPayment } from '../../core/store/store.ts';
 import { isPseudonym } from '../../core/values/pseudonym.ts';
 import { newTransactionId } from '../../core/values/transaction-id.ts';
-import { grantsOfFiles } from '../access/access.ts';
+import { grantsOfFiles } from '../access/grants.ts';
 import { cardOf, part, plainCard } from '../cards/card.ts';
 import { notChargedCard, roomToday } from '../charge/charge-limits.ts';
 import { type CommandRecord, type Context, isOwn, type Press, type Services } from '../command.ts';

@@ -4,7 +4,7 @@ import { type BulkRun, bulkRunId } from '../../core/records/bulk.ts';
 import type { BulkDraft, FileDraft } from '../../core/records/draft.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { formatMoney } from '../../core/values/money.ts';
-import { grantsOfFiles } from '../access/access.ts';
+import { grantsOfFiles } from '../access/grants.ts';
 import { plainCard } from '../cards/card.ts';
 import { countedRoles, notChargedCard, roomToday } from '../charge/charge-limits.ts';
 import type { Context, Services } from '../command.ts';

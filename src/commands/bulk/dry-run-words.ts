@@ -1,7 +1,7 @@
 import { maskNumber } from '../../core/values/customer-number.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { plainText } from '../../core/values/normalise-input.ts';
-import type { Grants } from '../access/access.ts';
+import type { Grants } from '../access/grants.ts';
 import { counted } from './file-facts.ts';
 import type { BulkPlan } from './plan-bulk.ts';
 import type { ChargeFile } from './read-charge-rows.ts';

@@ -8,7 +8,7 @@ import type { Parsed } from '../../core/runtime/errors.ts';
 import { nextTurn } from '../../core/runtime/turn-budget.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { newTransactionId, shortIdFrom } from '../../core/values/transaction-id.ts';
-import { grantsOfFiles } from '../access/access.ts';
+import { grantsOfFiles } from '../access/grants.ts';
 import { type Card, plainCard, problemCard } from '../cards/card.ts';
 import { audienceAround } from '../cards/visibility.ts';
 import { notChargedCard, roomToday } from '../charge/charge-limits.ts';

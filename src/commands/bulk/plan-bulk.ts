@@ -3,7 +3,7 @@ import type { LookupOutcome } from '../../core/gateway/gateway.ts';
 import type { ChargeTerms } from '../../core/records/payment.ts';
 import { addMoney, type Money } from '../../core/values/money.ts';
 import { searchWords } from '../../core/values/search-words.ts';
-import type { Grants } from '../access/access.ts';
+import type { Grants } from '../access/grants.ts';
 import { neededApproval } from '../charge/charge-limits.ts';
 import type { ChargeFile, ChargeRow } from './read-charge-rows.ts';
 

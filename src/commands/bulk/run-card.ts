@@ -1,4 +1,4 @@
-import type { MessageContent } from '../../core/notices/plan-message.ts';
+import type { MessageContent } from '../../core/notices/message-content.ts';
 import { type BulkRun, countIn, hasUnasked, isSmsRun, isUnsent } from '../../core/records/bulk.ts';
 import {
   type Card,

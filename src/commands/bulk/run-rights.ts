@@ -1,7 +1,8 @@
 import type { RunRights } from '../../core/bulk/bulk-runner.ts';
 import { isSmsRun } from '../../core/records/bulk.ts';
 import type { Merchant } from '../../core/records/merchants.ts';
-import type { Access, Grants } from '../access/access.ts';
+import type { Access } from '../access/access.ts';
+import type { Grants } from '../access/grants.ts';
 import { chargingAt } from '../merchants.ts';
 
 type Needs = {

@@ -12,7 +12,7 @@ import {
   networkLabel,
   type PaymentOption,
 } from '../../core/values/network.ts';
-import type { Grants } from '../access/access.ts';
+import type { Grants } from '../access/grants.ts';
 import { type Card, cardOf, joined, linkButton, part, pressButton } from '../cards/card.ts';
 import { stateWord } from '../cards/payment-words.ts';
 import { noAnswerText, saidText } from '../cards/service-words.ts';

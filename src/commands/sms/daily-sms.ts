@@ -3,7 +3,7 @@ import { unsentParts } from '../../core/records/bulk.ts';
 import { readSmsDay, type SmsDay } from '../../core/sms/sms-day.ts';
 import { startOfDayMs } from '../../core/values/calendar-day.ts';
 import type { Person } from '../../core/values/conversation.ts';
-import type { Grants } from '../access/access.ts';
+import type { Grants } from '../access/grants.ts';
 import { heldText } from '../bulk/held-by-files.ts';
 import { type Card, joined, plainCard } from '../cards/card.ts';
 import { CAN_RAISE } from '../charge/charge-limits.ts';

@@ -5,7 +5,8 @@ import { isSettled, outcomeWord, type Payment, type PaymentState } from '../reco
 import type { Store } from '../store/store.ts';
 import type { Conversation, Delivery, MessageRef } from '../values/conversation.ts';
 import type { Chats } from './chats.ts';
-import { type Editing, type MessageContent, type Posting, planMessage } from './plan-message.ts';
+import type { Editing, MessageContent, Posting } from './message-content.ts';
+import { planMessage } from './plan-message.ts';
 
 export type Attempt =
   | Delivery

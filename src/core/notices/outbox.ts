@@ -1,15 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Due } from '../records/due.ts';
-import {
-  isEdit,
-  isOneMessage,
-  isOwed,
-  type Notice,
-  newNotice,
-  outcomeNoticeId,
-} from '../records/notice.ts';
+import { isEdit, isOneMessage, isOwed, type Notice, outcomeNoticeId } from '../records/notice.ts';
 import { outcomeWord, type Payment } from '../records/payment.ts';
-import type { Put } from '../records/records.ts';
 import { backoffMs } from '../runtime/backoff.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { assertNever } from '../runtime/errors.ts';
@@ -24,7 +15,8 @@ import type { Alerts } from './alerts.ts';
 import { placeAfter } from './fallback-place.ts';
 import { KEEP_DELIVERED_MS, KEEP_POSTED_MS, keepDeliveredMs } from './notice-lifetimes.ts';
 import type { Attempt, NoticeSender } from './notice-sender.ts';
-import { cardNotice, outcomeAfterAll, oweNotices, paceOf } from './owed-notices.ts';
+import { cardNotice, outcomeAfterAll, oweNotices, staleOutcome } from './owed-notices.ts';
+import { StoredNotices } from './stored-notices.ts';
 
 const RETRY = { firstMs: 1_000, longestMs: 300_000 };
 /** The request to the service waits for the first card. */
@@ -56,11 +48,13 @@ type OutboxOptions = {
 /** Delivers notices to chats at least once, and alone decides what is retried, redirected, owed again or given up. */
 export class Outbox {
   readonly #options: Required<OutboxOptions>;
+  readonly #stored: StoredNotices;
   readonly #startedAtMs: number;
   readonly #lock = new KeyedLock();
 
   constructor(options: OutboxOptions) {
     this.#options = { onAttempt: () => {}, random: systemRandom, ...options };
+    this.#stored = new StoredNotices(options);
     this.#startedAtMs = options.clock.now();
   }
 
@@ -109,7 +103,7 @@ export class Outbox {
         return { kind: 'waiting', untilMs: clock.now() + delivery.retryAfterMs };
       default: {
         const again = this.#failedOnce(notice, delivery);
-        await this.#keep(again, KEEP_DELIVERED_MS, delivery.kind);
+        await this.#stored.keep(again, KEEP_DELIVERED_MS, delivery.kind);
         if (isRefused(delivery) && again.attempts >= FIRST_CARD_REFUSALS)
           return { kind: 'impossible', reason: delivery.reason, remedy: TELL_MANAGER };
         const waitMs = backoffMs(again.attempts, FIRST_CARD_RETRY, random);
@@ -139,7 +133,11 @@ export class Outbox {
       case 'unclear':
         return this.#tryAgain(notice, attempt);
       case 'moved':
-        await this.#owe({ ...notice, conversation: attempt.conversation }, clock.now(), 'moved');
+        await this.#stored.owe(
+          { ...notice, conversation: attempt.conversation },
+          clock.now(),
+          'moved',
+        );
         return;
       case 'gone':
         await this.#oweOutcome(notice);
@@ -156,10 +154,10 @@ export class Outbox {
       return this.#passOn(notice, { message, mayStand: false });
     const isEdited = KEEP_POSTED_MS[notice.about.kind] !== undefined;
     const told = isEdited && message !== undefined ? { ...notice, message } : notice;
-    const isKept = await this.#keep(told, keepDeliveredMs(notice), what);
+    const isKept = await this.#stored.keep(told, keepDeliveredMs(notice), what);
     if (!isKept && isOfOne) return this.#passOn(notice, { message, mayStand: false });
     // A newer notice has taken its place; the audit trail still says that this one was told.
-    if (!isKept && told === notice) await this.#commit(notice, what);
+    if (!isKept && told === notice) await this.#stored.audit(notice, what);
   }
 
   /** The card was to tell an outcome alone and cannot be edited: the outcome is posted, unless a message tells it. */
@@ -183,7 +181,7 @@ export class Outbox {
     const newest = await this.#options.store.get('notice', id);
     if (newest === undefined || newest.message !== undefined) return;
     const what = found.message === undefined ? 'overtaken' : 'delivered';
-    if (!(await this.#owe({ ...newest, ...found }, this.#options.clock.now(), what)))
+    if (!(await this.#stored.owe({ ...newest, ...found }, this.#options.clock.now(), what)))
       await this.#passOn(newest, found);
   }
 
@@ -201,26 +199,23 @@ export class Outbox {
           ? newest
           : // Other words, of which no attempt was made yet.
             { ...notice, version, mayStand: false, about: { ...notice.about, of } };
-    if (!(await this.#owe(again, this.#options.clock.now(), 'overtaken')))
+    if (!(await this.#stored.owe(again, this.#options.clock.now(), 'overtaken')))
       await this.#oweAgain(notice, of);
   }
 
   /** Owes an edit of the stale message; a new post would show the outcome twice. */
   async #oweEdit(
     { id, about, conversation }: Notice,
-    { message, told }: Extract<Attempt, { kind: 'stale' }>,
+    { kind: _, ...stale }: Extract<Attempt, { kind: 'stale' }>,
   ): Promise<void> {
     if (about.kind !== 'outcome') return;
     const nowMs = this.#options.clock.now();
-    const edit = newNotice(
-      {
-        id: `${id}.${message.message}`,
-        about: { kind: 'stale outcome', paymentId: about.paymentId, message, told },
-        conversation,
-      },
+    const edit = staleOutcome(
+      { id, conversation },
+      { ...stale, paymentId: about.paymentId },
       nowMs,
     );
-    await this.#owe({ ...edit, version: 0 }, nowMs, 'stale');
+    await this.#stored.owe({ ...edit, version: 0 }, nowMs, 'stale');
   }
 
   async #tryAgain(
@@ -234,7 +229,7 @@ export class Outbox {
     }
     const again = this.#failedOnce(notice, failure);
     const atMs = this.#options.clock.now() + backoffMs(again.attempts, RETRY, this.#options.random);
-    if (await this.#owe(again, atMs, failure.kind)) return;
+    if (await this.#stored.owe(again, atMs, failure.kind)) return;
     if (failure.kind === 'unclear') await this.#oweNewest(notice);
   }
 
@@ -261,7 +256,7 @@ export class Outbox {
     const nowMs = this.#options.clock.now();
     // A message that is posted again has another key than the one that is there.
     const again = isOfOne || isEdit(about) ? newest : { ...newest, createdAtMs: nowMs };
-    if (!(await this.#owe(again, nowMs, 'overtaken'))) await this.#oweNewest(newest);
+    if (!(await this.#stored.owe(again, nowMs, 'overtaken'))) await this.#oweNewest(newest);
   }
 
   /** The conversation is lost: the notice goes to the requester directly, or to the operators. */
@@ -277,7 +272,11 @@ export class Outbox {
     }
     log.warn({ notice: notice.id, reason }, 'a notice goes elsewhere');
     // An attempt without an answer cannot have reached a place where it was never sent.
-    await this.#owe({ ...notice, mayStand: false, conversation: next }, clock.now(), 'moved');
+    await this.#stored.owe(
+      { ...notice, mayStand: false, conversation: next },
+      clock.now(),
+      'moved',
+    );
     // The operators know their own conversation.
     if (kind !== 'alert' && kind !== 'run alert') await this.#raiseLost(notice, reason);
   }
@@ -291,38 +290,7 @@ export class Outbox {
     const alert = { kind: 'conversation lost', conversation, reason, ...isWhat } as const;
     return this.#options.alerts.raise(subject, alert);
   }
-
-  #owe(notice: Notice, atMs: number, what: string): Promise<boolean> {
-    const nextMs = this.#options.clock.now() + paceOf(notice);
-    return this.#commit(notice, what, { queue: 'notice', atMs: Math.max(atMs, nextMs) });
-  }
-
-  #keep(notice: Notice, forMs: number, what: string): Promise<boolean> {
-    const atMs = this.#options.clock.now() + forMs;
-    return this.#commit(notice, what, { queue: 'tidy', atMs });
-  }
-
-  /**
-   * Stores the notice as the next version, due at `due`; without it, the audit row alone. False: a newer notice has
-   * taken this one's place, and is served by itself.
-   */
-  #commit(notice: Notice, what: string, due?: Due): Promise<boolean> {
-    const { store, clock } = this.#options;
-    const { id, version, conversation: where } = notice;
-    const next: Put[] =
-      due === undefined
-        ? []
-        : [{ kind: 'notice', record: { ...notice, version: version + 1, due } }];
-    const before = noticeWord(notice);
-    return store.commit({
-      put: next,
-      audit: [{ atMs: clock.now(), kind: 'notice', id, what, before, after: null, where }],
-    });
-  }
 }
 
 const isRefused = (delivery: Delivery): boolean =>
   delivery.kind === 'not sent' && delivery.isRefused === true;
-
-const noticeWord = ({ about }: Notice): string =>
-  about.kind === 'outcome' ? `outcome ${about.of}` : about.kind;

@@ -1,63 +1,19 @@
 import type { Weight } from '../cluster/pace-book.ts';
-import { type AccessRequest, accessRequestOf } from '../records/access-grants.ts';
+import { accessRequestOf } from '../records/access-grants.ts';
 import type { BulkRun } from '../records/bulk.ts';
-import { type Digest, digestsOf } from '../records/digest.ts';
+import { digestsOf } from '../records/digest.ts';
 import { type ApprovableDraft, isApprovable } from '../records/draft.ts';
 import type { Alert, Notice } from '../records/notice.ts';
-import { countedIn, outcomeWord, type Payment, type PaymentState } from '../records/payment.ts';
+import { countedIn, outcomeWord, type Payment } from '../records/payment.ts';
 import { type SmsBatch, smsTally } from '../records/sms-batch.ts';
 import { assertNever } from '../runtime/errors.ts';
 import type { Store } from '../store/store.ts';
 import type { Conversation, MessageRef } from '../values/conversation.ts';
 import { approvalNoticeId } from './approval-notices.ts';
 import { cardOfRun } from './bulk-notices.ts';
+import type { Editing, MessageContent, Posting } from './message-content.ts';
 import { postedMessage } from './owed-notices.ts';
 import { smsReportId } from './sms-notices.ts';
-
-export type MessageContent =
-  | { readonly kind: 'card' | 'mirror' | 'payment alert'; readonly payment: Payment }
-  /** `toldBefore`: the state that the same message told before. */
-  | { readonly kind: 'outcome'; readonly payment: Payment; readonly toldBefore?: PaymentState }
-  | { readonly kind: 'sms'; readonly batch: SmsBatch }
-  | { readonly kind: 'run' | 'run end'; readonly run: BulkRun }
-  /** Payments of a run that need a person: `waiting` have no outcome, of `inConflict` the service contradicts itself. */
-  | {
-      readonly kind: 'run alert';
-      readonly run: BulkRun;
-      readonly waiting: number;
-      readonly inConflict: number;
-    }
-  | {
-      readonly kind:
-        | 'approval question'
-        | 'approval reminder'
-        | 'approval end'
-        | 'question end'
-        | 'approval news';
-      readonly draft: ApprovableDraft;
-    }
-  | {
-      readonly kind: 'access request' | 'access request end' | 'access news';
-      readonly request: AccessRequest;
-    }
-  | { readonly kind: 'digest'; readonly digest: Digest }
-  | { readonly kind: 'alert'; readonly alert: Exclude<Alert, { kind: 'payment' }> };
-
-/** A message to post. `of`: what it tells, in a word; `under`: in the thread of that message. */
-export type Posting = {
-  readonly kind: 'post';
-  readonly content: MessageContent;
-  readonly of: string;
-  readonly weight: Weight;
-  readonly under?: MessageRef;
-};
-
-export type Editing = {
-  readonly kind: 'edit';
-  readonly content: MessageContent;
-  readonly message: MessageRef;
-  readonly weight: Weight;
-};
 
 type MessagePlan =
   | Posting

@@ -1,5 +1,5 @@
 import { balancesDueNow } from '../balances/balances.ts';
-import type { Gateway, SmsOutcome } from '../gateway/gateway.ts';
+import type { Gateway } from '../gateway/gateway.ts';
 import { notSentReason } from '../gateway/reason-texts.ts';
 import { ChargeFreeze } from '../guards/charge-freeze.ts';
 import { whyStopped } from '../guards/suspensions.ts';
@@ -18,19 +18,17 @@ import {
 } from '../records/sms-batch.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
-import { assertNever } from '../runtime/errors.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Store } from '../store/store.ts';
 import type { Person } from '../values/conversation.ts';
 import { newTransactionId } from '../values/transaction-id.ts';
-import { MOST_RATE_LIMITS, rateLimitWaitMs, requestDeadlines } from '../work/send-once.ts';
+import { requestDeadlines } from '../work/send-once.ts';
+import { type AfterSending, afterOutcome, chunksOf } from './sms-chunks.ts';
 import { readSmsDay } from './sms-day.ts';
 import { partsOf } from './sms-parts.ts';
 
-/** The service documents no limit, and sibling services take more. A lost answer makes fewer recipients `unknown`. */
-const RECIPIENTS_PER_REQUEST = 50;
 /** An older confirmation is void: a copied record of a batch that was sent must not be sent again years later. */
 const LONGEST_WAIT_MS = 24 * 3_600_000;
 const KEEP_REPORTED_MS = 24 * 3_600_000;
@@ -267,38 +265,3 @@ export class SmsSender {
 }
 
 const isLarge = ({ terms }: SmsBatch): boolean => terms.recipients.length >= LARGE_RUN;
-
-/** The chunk after an attempt, and how long to wait before it goes out again (only after 429). */
-type AfterSending = { readonly next: SmsChunk; readonly waitMs?: number };
-
-const chunksOf = (recipients: readonly string[]): string[][] => {
-  const chunks: string[][] = [];
-  for (let from = 0; from < recipients.length; from += RECIPIENTS_PER_REQUEST)
-    chunks.push(recipients.slice(from, from + RECIPIENTS_PER_REQUEST));
-  return chunks;
-};
-
-const afterOutcome = (chunk: SmsChunk, outcome: SmsOutcome, random: Random): AfterSending => {
-  switch (outcome.kind) {
-    case 'sent': {
-      const { answer, messageId, status } = outcome;
-      return { next: { ...chunk, state: 'sent', answer, messageId, status } };
-    }
-    case 'notSent':
-      return { next: { ...chunk, state: 'not sent', reason: outcome.reason } };
-    case 'refused':
-    case 'unknown': {
-      const { answer, reason } = outcome;
-      return { next: { ...chunk, state: outcome.kind, answer, reason } };
-    }
-    case 'rateLimited': {
-      const rateLimits = chunk.rateLimits + 1;
-      if (rateLimits > MOST_RATE_LIMITS)
-        return { next: { ...chunk, state: 'not sent', reason: notSentReason(rateLimits) } };
-      const waitMs = rateLimitWaitMs(rateLimits, outcome.retryAfterMs, random);
-      return { next: { ...chunk, rateLimits, answer: outcome.answer }, waitMs };
-    }
-    default:
-      return assertNever(outcome);
-  }
-};

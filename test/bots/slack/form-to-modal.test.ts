@@ -4,10 +4,9 @@ import {
   contradictions,
   formToModal,
   modalState,
-  openFormPress,
-  readOpenForm,
   readPurpose,
 } from '../../../src/bots/slack/form-to-modal.ts';
+import { openFormPress, readOpenForm } from '../../../src/bots/slack/open-form.ts';
 import type { Annotations, Choice, Form } from '../../../src/commands/forms/form.ts';
 import { parsed, wrong } from '../../../src/core/runtime/errors.ts';
 import { anyCharacter } from '../../support/hostile-text.ts';

@@ -1,13 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { platforms } from '../../../src/bots/all-platforms.ts';
-import {
-  type Access,
-  givable,
-  grantsFrom,
-  isGivable,
-} from '../../../src/commands/access/access.ts';
+import type { Access } from '../../../src/commands/access/access.ts';
 import { readAccessFile } from '../../../src/commands/access/access-file.ts';
 import { roleKey } from '../../../src/commands/access/access-request-cards.ts';
+import { givable, grantsFrom, isGivable } from '../../../src/commands/access/grants.ts';
 import { RIGHTS } from '../../../src/commands/all-commands.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { chatGrants } from '../../../src/core/records/access-grants.ts';

@@ -4,7 +4,7 @@ import { limits } from '../../../src/bots/slack/limits.ts';
 import { cardToHtml } from '../../../src/bots/telegram/card-to-html.ts';
 import { LIMITS } from '../../../src/bots/telegram/limits.ts';
 import { cardToText } from '../../../src/bots/terminal/card-to-text.ts';
-import type { Grants } from '../../../src/commands/access/access.ts';
+import type { Grants } from '../../../src/commands/access/grants.ts';
 import { storyCard, storyOf } from '../../../src/commands/audit/audit-story.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Draft } from '../../../src/core/records/draft.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { EngineOptions } from '../../../src/app/engine-options.ts';
-import type { Grants } from '../../../src/commands/access/access.ts';
+import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { pageId } from '../../../src/core/records/bulk.ts';
 import type { Store } from '../../../src/core/store/store.ts';

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { Grants } from '../../../src/commands/access/access.ts';
+import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { ChargeFreeze } from '../../../src/core/guards/charge-freeze.ts';
 import type { Merchant } from '../../../src/core/records/merchants.ts';

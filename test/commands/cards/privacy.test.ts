@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { platforms } from '../../../src/bots/all-platforms.ts';
-import type { Grants } from '../../../src/commands/access/access.ts';
+import type { Grants } from '../../../src/commands/access/grants.ts';
 import { type Card, cardOf, pressButton } from '../../../src/commands/cards/card.ts';
 import { outcomeCard, paymentCard } from '../../../src/commands/cards/payment-card.ts';
 import { audienceOf, nameFor } from '../../../src/commands/cards/visibility.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Grants } from '../../../src/commands/access/access.ts';
 import type { Member } from '../../../src/commands/access/access-file.ts';
+import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { paymentCard } from '../../../src/commands/cards/payment-card.ts';
 import type { ChargeDraft } from '../../../src/core/records/draft.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { Grants } from '../../../src/commands/access/access.ts';
+import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Payment, PaymentState } from '../../../src/core/records/payment.ts';
 import type { Store } from '../../../src/core/store/store.ts';

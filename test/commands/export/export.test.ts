@@ -5,7 +5,7 @@ import { parse } from 'csv-parse/sync';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { EngineOptions } from '../../../src/app/engine-options.ts';
 import { platforms } from '../../../src/bots/all-platforms.ts';
-import type { Grants } from '../../../src/commands/access/access.ts';
+import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { FileDelivery } from '../../../src/commands/inbound.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import type { Store } from '../../../src/core/store/store.ts';

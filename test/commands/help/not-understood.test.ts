@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Grants } from '../../../src/commands/access/access.ts';
+import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { ama } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Grants } from '../../../src/commands/access/access.ts';
+import type { Grants } from '../../../src/commands/access/grants.ts';
 import { ama } from '../../support/a-payment.ts';
 import { type Desk, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';

@@ -1,5 +1,5 @@
-import type { Grants } from '../../../src/commands/access/access.ts';
 import type { GivableRole } from '../../../src/commands/access/access-request-cards.ts';
+import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Caller } from '../../../src/commands/inbound.ts';
 import type { Merchant } from '../../../src/core/records/merchants.ts';

@@ -1,0 +1,129 @@
+import type { Suspension } from '../../core/records/settings.ts';
+import { defined } from '../../core/runtime/defined.ts';
+import { compareMoney, formatMoney, type Money } from '../../core/values/money.ts';
+import type { Rights } from '../command-rights.ts';
+import type { Role } from './access-file.ts';
+import type { GivableRole } from './access-request-cards.ts';
+import type { Withheld } from './role-membership.ts';
+
+/** What one person may do, here and now. */
+export type Grants = {
+  /** Names of the roles held, for `/whoami`. */
+  readonly roles: readonly string[];
+  /** Whether a command is granted, by its name without slash. */
+  may(command: string): boolean;
+  /** Above it an approver must confirm as well; absent: no limit. */
+  readonly maxCharge?: Money;
+  /** Absent: no limit. */
+  readonly dailyLimit?: Money;
+  /** The roles that grant charges, each with what all its holders may charge in a day together; absent there: no limit. */
+  readonly charging: readonly { readonly role: string; readonly dailyTotal?: Money }[];
+  /** The limits of charges by file; absent: those of charges one by one. */
+  readonly ofFiles?: ChargeLimits;
+  /** SMS parts in a day; absent: no limit. */
+  readonly dailySms?: number;
+  /** May approve what others request. */
+  readonly approve: boolean;
+  /** The channel where their charges are approved; absent: where they were typed. */
+  readonly approvalsIn?: string;
+  /** May suspend people and take that back. */
+  readonly admin: boolean;
+  /** May see whole numbers and names of customers where they are shortened. */
+  readonly reveal: boolean;
+  /** Present: the person is suspended, and nothing is granted. */
+  readonly suspended?: Suspension;
+  /** A role that would be held through a channel or a group, and why it is not. */
+  readonly withheld?: Withheld;
+};
+
+export type ChargeLimits = Pick<Grants, 'maxCharge' | 'dailyLimit' | 'charging' | 'approvalsIn'>;
+
+/** With the limits of charges by file in the place of those one by one. */
+export const grantsOfFiles = (grants: Grants): Grants => {
+  if (grants.ofFiles === undefined) return grants;
+  const { maxCharge: _, dailyLimit: __, approvalsIn: ___, ...rest } = grants;
+  return { ...rest, ...grants.ofFiles };
+};
+
+/** What a local platform's user may do without an access file: that person started the program. */
+export const EVERYTHING: Grants = {
+  roles: ['everything'],
+  may: () => true,
+  charging: [{ role: 'everything' }],
+  approve: true,
+  admin: true,
+  reveal: true,
+};
+
+/** The union of what roles grant, for a person on a platform. */
+export const grantsFrom = (roles: readonly Role[], platform: string, rights: Rights): Grants => {
+  const grants = ({ commands, admin }: Role, command: string): boolean =>
+    rights.get(command) === 'administrators' ? admin : commands === '*' || commands.has(command);
+  const limitsOf = (command: string): ChargeLimits => {
+    const charging = roles.filter((role) => grants(role, command));
+    const places = charging.flatMap(({ approvals }) => approvals);
+    return {
+      charging: charging.map(({ name, dailyTotal }) => ({
+        role: name,
+        ...defined({ dailyTotal }),
+      })),
+      ...defined({
+        maxCharge: mostGenerous(charging.map((role) => role.maxCharge)),
+        dailyLimit: mostGenerous(charging.map((role) => role.dailyLimit)),
+        approvalsIn: places.find((place) => place.platform === platform)?.id,
+      }),
+    };
+  };
+  return {
+    roles: roles.map((role) => role.name),
+    may: (command) =>
+      rights.get(command) === 'everyone' || roles.some((role) => grants(role, command)),
+    ...limitsOf('charge'),
+    ofFiles: limitsOf('bulk'),
+    approve: roles.some((role) => role.approve),
+    admin: roles.some((role) => role.admin),
+    reveal: roles.some((role) => role.reveal),
+    ...defined({
+      dailySms: mostParts(roles.filter((role) => grants(role, 'sms'))),
+    }),
+  };
+};
+
+/** The holder of such a role could give all others, so it comes from the file alone. */
+export const isGivable = ({ admin, commands }: Role): boolean => !admin && commands !== '*';
+
+export const givable = (roles: readonly Role[], rights: Rights): GivableRole[] =>
+  roles.filter(isGivable).map((role) => ({
+    name: role.name,
+    grants: deedsText(grantsFrom([role], '', rights), rights),
+  }));
+
+/** What matters most, in some words: `charge up to GHS 500.00, approve and more`. */
+const deedsText = ({ may, maxCharge, approve }: Grants, rights: Rights): string => {
+  const limit = maxCharge === undefined ? '' : ` up to ${formatMoney(maxCharge)}`;
+  const others = [...rights.keys()].filter(
+    (command) => command !== 'charge' && rights.get(command) !== 'everyone' && may(command),
+  );
+  const deeds = [
+    ...(may('charge') ? [`charge${limit}`] : []),
+    ...(approve ? ['approve'] : []),
+    ...others,
+  ];
+  return `${deeds.slice(0, 2).join(', ') || 'nothing'}${deeds.length > 2 ? ' and more' : ''}`;
+};
+
+/** No limit beats any limit. All limits of a file are in one currency. */
+const mostGenerous = (limits: readonly (Money | undefined)[]): Money | undefined => {
+  let most: Money | undefined;
+  for (const limit of limits) {
+    if (limit === undefined) return undefined;
+    if (most === undefined || compareMoney(limit, most) > 0) most = limit;
+  }
+  return most;
+};
+
+const mostParts = (roles: readonly Role[]): number | undefined => {
+  const limits = roles.map(({ dailySms }) => dailySms ?? Number.POSITIVE_INFINITY);
+  const most = Math.max(0, ...limits);
+  return limits.length === 0 || most === Number.POSITIVE_INFINITY ? undefined : most;
+};

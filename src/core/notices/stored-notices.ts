@@ -1,0 +1,49 @@
+import type { Due } from '../records/due.ts';
+import type { Notice } from '../records/notice.ts';
+import type { Put } from '../records/records.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { Store } from '../store/store.ts';
+import { paceOf } from './owed-notices.ts';
+
+/** Stores what became of a notice, with its audit row. False: a newer notice has taken this one's place, and is served by itself. */
+export class StoredNotices {
+  readonly #store: Pick<Store, 'commit'>;
+  readonly #clock: Clock;
+
+  constructor({ store, clock }: { store: Pick<Store, 'commit'>; clock: Clock }) {
+    this.#store = store;
+    this.#clock = clock;
+  }
+
+  /** It is served again, not before `atMs`. */
+  owe(notice: Notice, atMs: number, what: string): Promise<boolean> {
+    const nextMs = this.#clock.now() + paceOf(notice);
+    return this.#commit(notice, what, { queue: 'notice', atMs: Math.max(atMs, nextMs) });
+  }
+
+  /** It is done, and removed after that time. */
+  keep(notice: Notice, forMs: number, what: string): Promise<boolean> {
+    return this.#commit(notice, what, { queue: 'tidy', atMs: this.#clock.now() + forMs });
+  }
+
+  /** Its audit row alone. */
+  audit(notice: Notice, what: string): Promise<boolean> {
+    return this.#commit(notice, what);
+  }
+
+  #commit(notice: Notice, what: string, due?: Due): Promise<boolean> {
+    const { id, version, conversation: where } = notice;
+    const next: Put[] =
+      due === undefined
+        ? []
+        : [{ kind: 'notice', record: { ...notice, version: version + 1, due } }];
+    const before = noticeWord(notice);
+    return this.#store.commit({
+      put: next,
+      audit: [{ atMs: this.#clock.now(), kind: 'notice', id, what, before, after: null, where }],
+    });
+  }
+}
+
+const noticeWord = ({ about }: Notice): string =>
+  about.kind === 'outcome' ? `outcome ${about.of}` : about.kind;
