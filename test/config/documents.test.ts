@@ -62,6 +62,29 @@ describe('README.md', () => {
   });
 });
 
+describe('ARCHITECTURE.md', () => {
+  const page = text('ARCHITECTURE.md');
+  const section = page.slice(page.indexOf('## Where is'), page.indexOf('## Dependencies'));
+
+  it('names only files that are there, and of each only what stands in it', () => {
+    const named = [...section.matchAll(/`(\w+\/[\w/.-]+\.ts)`((?: `\w+`)*)/g)];
+    expect(named.length).toBeGreaterThan(60);
+    for (const [, file = '', names = ''] of named) {
+      const source = text(`src/${file}`);
+      for (const [, name = ''] of names.matchAll(/`(\w+)`/g))
+        expect(source, `${name} in ${file}`).toMatch(new RegExp(`\\b${name}\\b`));
+    }
+  });
+
+  it('has tours of ten files at most, and no more than 250 lines', () => {
+    const tours = [...section.matchAll(/^\d\. \*\*[\s\S]*?(?=^\d\. |^\[)/gm)].map(([tour]) => tour);
+    expect(tours).toHaveLength(5);
+    for (const tour of tours)
+      expect(tour.replaceAll(/ or `[^`]+`/g, '').match(/\.ts`/g)?.length).toBeLessThanOrEqual(10);
+    expect(page.split('\n').length).toBeLessThanOrEqual(250);
+  });
+});
+
 describe('docs/access.md', () => {
   it('shows access files that are right, five shops and what is told where, and explains every word that a role may have', () => {
     const page = text('docs/access.md');
