@@ -1,12 +1,11 @@
 import { plainCard } from '../commands/cards/card.ts';
-
-type Press = { readonly verb: string; readonly id: string };
+import type { ButtonPress } from '../commands/inbound.ts';
 
 /** What a button carries: `charge:01JD2M4X9QK7T3VB`. */
-export const buttonValue = ({ verb, id }: Press): string => `${verb}:${id}`;
+export const buttonValue = ({ verb, id }: ButtonPress): string => `${verb}:${id}`;
 
 /** The verb before the first colon and the id after it; without a colon all of it is the verb. */
-export const readButtonValue = (value: string): Press => {
+export const readButtonValue = (value: string): ButtonPress => {
   const colon = value.indexOf(':');
   return colon < 0
     ? { verb: value, id: '' }

@@ -116,10 +116,10 @@ export type RepliedMessage = {
 };
 
 /** What a button comes back as. */
-export type FormPress = { readonly verb: string; readonly id: string };
+export type ButtonPress = { readonly verb: string; readonly id: string };
 
 /** Keeps a form that does not fit into a button. The press that opens it; undefined: what was typed must not be stored. */
-export type KeepForm = (...asked: Parameters<Surface['ask']>) => Promise<FormPress | undefined>;
+export type KeepForm = (...asked: Parameters<Surface['ask']>) => Promise<ButtonPress | undefined>;
 
 /** What bots hand their events to. None of these rejects; every event is answered. */
 export interface InboundHandler {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Card } from '../../commands/cards/card.ts';
 import type { Annotations, Answers, Form } from '../../commands/forms/form.ts';
-import type { FormPress } from '../../commands/inbound.ts';
+import type { ButtonPress } from '../../commands/inbound.ts';
 import { jsonOf } from '../../core/values/json-of.ts';
 import { limits } from './limits.ts';
 
@@ -35,7 +35,7 @@ const formButton = z.object({
 });
 
 /** Asks for what was not typed, with a button in the place of the modal. */
-export const openFormCard = ({ title }: Form, { verb, id }: FormPress): Card => ({
+export const openFormCard = ({ title }: Form, { verb, id }: ButtonPress): Card => ({
   title,
   parts: [{ kind: 'text', text: 'Something is missing. Open the form to fill it in.' }],
   buttons: [{ kind: 'press', label: 'Open the form', verb, id, style: 'primary' }],
@@ -46,7 +46,7 @@ export const openFormPress = (
   { command, title }: Form,
   answers: Answers,
   annotations: Annotations = {},
-): FormPress | undefined => {
+): ButtonPress | undefined => {
   const id = JSON.stringify({ command, title, answers, annotations });
   const fits = OPEN_FORM.length + 1 + id.length <= limits.buttonValue;
   return fits ? { verb: OPEN_FORM, id } : undefined;

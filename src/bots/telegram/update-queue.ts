@@ -23,7 +23,7 @@ const REMEMBERED_UPDATES = 10_000;
 /** After this an update is confirmed although its press is still being handled, so that others are not delayed. */
 const LONGEST_HOLD_MS = 10_000;
 
-type Press = Extract<TelegramEvent, { kind: 'press' }>;
+type PressEvent = Extract<TelegramEvent, { kind: 'press' }>;
 type Words = Extract<TelegramEvent, { kind: 'command' | 'text' | 'contact' | 'file' }>;
 type Tools = SurfaceTools & {
   readonly api: Api;
@@ -111,7 +111,7 @@ export class UpdateQueue {
     }
   }
 
-  async #press({ caller, pressed, queryId, verb, id }: Press, eventId: string): Promise<void> {
+  async #press({ caller, pressed, queryId, verb, id }: PressEvent, eventId: string): Promise<void> {
     const answer = pressAnswer(this.#tools, queryId);
     const inbound = inboundOf(this.#tools, caller, eventId, { ref: pressed, answer });
     await this.#orFault(inbound, PRESS_FAULT, () => this.#tools.inbound.press(inbound, verb, id));

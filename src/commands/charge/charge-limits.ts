@@ -63,7 +63,7 @@ export const roomToday = async (
   person: Person,
   amount: Money,
 ): Promise<Room> => {
-  const why = await whyNotTheirs(needs, grants, person, amount);
+  const why = await whyOverDailyLimit(needs, grants, person, amount);
   if (why !== undefined) return { fits: false, why };
   return countedRoles(grants).length === 0 ? { fits: true } : roomInRoles(needs, grants, amount);
 };
@@ -83,7 +83,7 @@ const leftOf = (limit: Money, taken: Taken): Money => ({
   amountMinor: Math.max(0, limit.amountMinor - takenMinor(taken)),
 });
 
-const whyNotTheirs = async (
+const whyOverDailyLimit = async (
   needs: Needs,
   { dailyLimit }: Grants,
   person: Person,

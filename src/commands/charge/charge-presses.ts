@@ -1,4 +1,4 @@
-import type { Press as AuditedPress } from '../../core/payments/draft-audit.ts';
+import type { AuditedPress } from '../../core/payments/draft-audit.ts';
 import { type ApprovableDraft, approvalPlaces, isApprovable } from '../../core/records/draft.ts';
 import { logRefusal, mayNotApprove } from '../access/denial.ts';
 import { confirmingBulk } from '../bulk/confirm-bulk.ts';

@@ -121,14 +121,14 @@ export class BulkRunner {
     await this.#makeRow(await this.#counted(answered, nowMs), row, { nowMs, atMs });
   }
 
-  /** What a row asks for and the run that has it behind it are one commit: neither is ever there without the other. */
+  /** Stores what a row asks for and the run that has advanced past it in one commit: neither is ever there without the other. */
   async #makeRow(
     run: BulkRun,
     row: BulkRow,
     { nowMs, atMs }: { readonly nowMs: number; readonly atMs: number },
   ): Promise<void> {
     const kind = this.#kindOf(run);
-    const behind: BulkRun = {
+    const advanced: BulkRun = {
       ...run,
       version: run.version + 1,
       due: { queue: 'bulk', atMs },
@@ -141,14 +141,14 @@ export class BulkRunner {
       run,
       row,
       await this.#stored(
-        { ...behind, unanswered: [...run.unanswered, id], sentAtMs: nowMs },
+        { ...advanced, unanswered: [...run.unanswered, id], sentAtMs: nowMs },
         nowMs,
       ),
     );
     if (made === true) failpoint('row-stored', run.id);
     // The second: something else has the same random id.
     else if (made === 'not again' || (await kind.stateOf(id)) !== undefined)
-      await this.#commit({ ...behind, leftOut: run.leftOut + 1 }, nowMs);
+      await this.#commit({ ...advanced, leftOut: run.leftOut + 1 }, nowMs);
     else await this.#later(run, nowMs);
   }
 

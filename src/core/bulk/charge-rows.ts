@@ -30,7 +30,7 @@ export class ChargeRows implements RowKind {
   async make(
     run: ChargeRun,
     { row, id, terms, retryOf, maskedFrom, repeats }: BulkCharge,
-    behind: readonly Put[],
+    alsoPut: readonly Put[],
   ): Promise<boolean | 'not again'> {
     const { requester, approver, conversation, countedFor } = run;
     // Before the look: a charge of this customer that is confirmed after it changes the guard.
@@ -38,7 +38,7 @@ export class ChargeRows implements RowKind {
     if (await this.#wasAskedSince(run, terms, repeats)) return 'not again';
     const confirmed = { id, terms, requester, conversation, bulk: { run: run.id, row } };
     const more = defined({ approver, countedFor, retryOf, maskedFrom });
-    return this.#needs.payments.confirmRow({ ...confirmed, ...more }, [guard, ...behind]);
+    return this.#needs.payments.confirmRow({ ...confirmed, ...more }, [guard, ...alsoPut]);
   }
 
   /** Whether the customer was asked for the same since the run began, by a charge that its dry run did not name. */

@@ -3,8 +3,8 @@ import type { Put } from '../records/records.ts';
 
 /** What a run does with its rows, which are charges or SMS: by its seal all of one kind. */
 export interface RowKind {
-  /** Makes what a row asks for, with `behind` in one commit. `not again`: it may be done; false: something changed. */
-  make(run: BulkRun, row: BulkRow, behind: readonly Put[]): Promise<boolean | 'not again'>;
+  /** Makes what a row asks for, with `alsoPut` in one commit. `not again`: it may be done; false: something changed. */
+  make(run: BulkRun, row: BulkRow, alsoPut: readonly Put[]): Promise<boolean | 'not again'>;
   /** What became of a row; undefined: it is not made yet. */
   stateOf(id: string): Promise<RowState | undefined>;
   /** In these a row waits to be sent, or for the answer to it. */

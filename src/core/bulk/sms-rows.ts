@@ -27,7 +27,7 @@ export class SmsRows implements RowKind {
   async make(
     { id: run, requester, conversation, terms: { senderId, merchant } }: SmsRun,
     { row, id, recipient, text }: BulkSms,
-    behind: readonly Put[],
+    alsoPut: readonly Put[],
   ): Promise<boolean> {
     const { store, smsSender } = this.#needs;
     const terms = { senderId, text, recipients: [recipient], ...defined({ merchant }) };
@@ -38,7 +38,7 @@ export class SmsRows implements RowKind {
     const day = await readSmsDay(this.#needs, `${requester.platform}:${requester.id}`);
     const note = await noteText(this.#needs, { recipient, text });
     const counted = day.with(partsOf(text));
-    const put = [{ kind: 'sms', record: batch } as const, counted, note(id), ...behind];
+    const put = [{ kind: 'sms', record: batch } as const, counted, note(id), ...alsoPut];
     return store.commit({ put, audit: [audit] });
   }
 

@@ -36,7 +36,7 @@ export type ToldWhere = {
   readonly wasTold: boolean;
 };
 
-export const TOLD_AS_EVER: ToldWhere = { level: 'all', mirrors: [], wasTold: false };
+export const WITHOUT_RULES: ToldWhere = { level: 'all', mirrors: [], wasTold: false };
 
 type NotifyRulesOptions = {
   readonly store: Store;

@@ -12,7 +12,7 @@ import type { Store } from '../store/store.ts';
 import type { MessageRef } from '../values/conversation.ts';
 import { shortIdFrom } from '../values/transaction-id.ts';
 import { LEASE_MS } from '../work/worker.ts';
-import { TOLD_AS_EVER, type ToldWhere } from './notify-rules.ts';
+import { type ToldWhere, WITHOUT_RULES } from './notify-rules.ts';
 
 /** Most unknown payments are known seconds later; only one that stays unknown is worth a message of its own. */
 const UNKNOWN_PATIENCE_MS = 30_000;
@@ -90,7 +90,7 @@ export const paymentNotices = (
   before: Payment,
   after: Payment,
   nowMs: number,
-  telling: ToldWhere = TOLD_AS_EVER,
+  telling: ToldWhere = WITHOUT_RULES,
 ): Notice[] => {
   const notices: Notice[] = [];
   const isDifferent = looksDifferent(before, after);

@@ -4,10 +4,10 @@ import { defined } from '../runtime/defined.ts';
 import { type Conversation, type Person, personOf } from '../values/conversation.ts';
 
 /** Which button was pressed, and where. An absent field is not recorded. */
-export type Press = { readonly button?: string; readonly where?: Conversation };
+export type AuditedPress = { readonly button?: string; readonly where?: Conversation };
 
 /** What happened to a draft, for the audit trail. `by`: absent when Paythread itself did it. */
-export type Happening = Press & {
+export type Happening = AuditedPress & {
   readonly what: string;
   readonly by?: Person;
   readonly detail?: Readonly<Record<string, unknown>>;

@@ -28,7 +28,7 @@ import { failpoint } from '../runtime/failpoints.ts';
 import type { Store } from '../store/store.ts';
 import type { Conversation, Person } from '../values/conversation.ts';
 import { shortIdFrom } from '../values/transaction-id.ts';
-import { auditRow, type Happening, type Press, shownDetail } from './draft-audit.ts';
+import { type AuditedPress, auditRow, type Happening, shownDetail } from './draft-audit.ts';
 
 type DraftsOptions = {
   readonly store: Store;
@@ -111,7 +111,7 @@ export class Drafts {
   async showAgain<D extends Draft>(
     changed: D,
     by: Person,
-    press: Press,
+    press: AuditedPress,
     { told = [], pages = [] }: { told?: readonly string[]; pages?: readonly Put[] } = {},
   ): Promise<D | undefined> {
     const { version, revision = 0 } = changed;
@@ -126,7 +126,7 @@ export class Drafts {
   async cancel(
     draft: Draft,
     by: Person,
-    press: Press = {},
+    press: AuditedPress = {},
     what: 'cancelled' | 'changed' = 'cancelled',
   ): Promise<boolean> {
     const nowMs = this.#options.clock.now();
@@ -143,7 +143,7 @@ export class Drafts {
   async awaitApproval<D extends ApprovableDraft>(
     draft: D,
     asking: Pick<ApprovableDraft, 'question' | 'askedIn' | 'approvers' | 'limit'>,
-    press: Press = {},
+    press: AuditedPress = {},
   ): Promise<D | undefined> {
     const { clock, seal, confirmWithinMs } = this.#options;
     const nowMs = clock.now();
@@ -170,7 +170,7 @@ export class Drafts {
   async refuse(
     draft: ApprovableDraft,
     by: Person,
-    press: Press = {},
+    press: AuditedPress = {},
   ): Promise<ApprovableDraft | undefined> {
     const nowMs = this.#options.clock.now();
     const refused = endedDraft(draft, { status: 'refused', by, atMs: nowMs });
@@ -189,7 +189,7 @@ export class Drafts {
     id: string,
     reason: string,
     by: Person,
-    press: Press = {},
+    press: AuditedPress = {},
   ): Promise<boolean> {
     const draft = await this.get(id);
     if (draft === undefined || !isApprovable(draft) || draft.status !== 'refused') return false;

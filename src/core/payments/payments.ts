@@ -1,6 +1,6 @@
 import type { Alerts } from '../notices/alerts.ts';
 import { approvalEnded } from '../notices/approval-notices.ts';
-import { type NotifyRules, TOLD_AS_EVER, type ToldWhere } from '../notices/notify-rules.ts';
+import { type NotifyRules, type ToldWhere, WITHOUT_RULES } from '../notices/notify-rules.ts';
 import {
   callsForAPerson,
   cardNotice,
@@ -253,8 +253,8 @@ export class Payments {
   }
 
   async #toldWhere(payment: Payment): Promise<ToldWhere> {
-    if (payment.bulk !== undefined) return TOLD_AS_EVER;
-    return (await this.#options.notify?.of(payment)) ?? TOLD_AS_EVER;
+    if (payment.bulk !== undefined) return WITHOUT_RULES;
+    return (await this.#options.notify?.of(payment)) ?? WITHOUT_RULES;
   }
 
   async #noticesFor(

@@ -139,7 +139,7 @@ const copyAudit = async (
     await client.query(INSERT_AUDIT, [JSON.stringify(rows)]);
     await client.query(INSERT_DETAILS, [JSON.stringify(rows)]);
   }
-  await client.query(GO_ON_BEHIND, [folder.end().rows]);
+  await client.query(CONTINUE_POSITIONS, [folder.end().rows]);
   for (const stories of batches(folder.stories()))
     await client.query(INSERT_STORIES, [JSON.stringify(stories)]);
 };
@@ -166,7 +166,7 @@ const INSERT_DETAILS = `
     SELECT * FROM json_to_recordset($1) AS each (position bigint, salt bytea, detail text)
     WHERE detail IS NOT NULL`;
 
-const GO_ON_BEHIND = `SELECT setval(pg_get_serial_sequence('audit', 'position'), greatest($1, 1))`;
+const CONTINUE_POSITIONS = `SELECT setval(pg_get_serial_sequence('audit', 'position'), greatest($1, 1))`;
 
 const INSERT_STORIES = `
   INSERT INTO customer_stories (customer, story, since_ms)

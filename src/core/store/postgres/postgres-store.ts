@@ -4,7 +4,7 @@ import type { Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { DueListeners } from '../due-listeners.ts';
-import { isEmpty, mustBeOrderly } from '../sql/prepared-change.ts';
+import { isEmpty, mustBeValidChange } from '../sql/prepared-change.ts';
 import { SqlReader } from '../sql/sql-reader.ts';
 import { isStorableText } from '../sql/storable-text.ts';
 import type { Store } from '../store.ts';
@@ -70,7 +70,7 @@ export class PostgresStore extends SqlReader implements Store {
   async commit(change: Change): Promise<boolean> {
     this.#parts.database.mustBeOpen();
     if (isEmpty(change)) return true;
-    mustBeOrderly(change);
+    mustBeValidChange(change);
     const dues = (change.put ?? []).flatMap(({ record }) => record.due ?? []);
     const stored = await this.#commits.commit(change);
     if (stored) for (const due of dues) this.#listeners.tell(due);

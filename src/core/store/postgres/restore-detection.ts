@@ -13,17 +13,17 @@ import { inTransaction } from './database.ts';
 import { sqlState } from './database-errors.ts';
 import { LOCK_KEY } from './migrations.ts';
 
-const HERE = `
+const IDS_IN_SERVER = `
   (SELECT oid::text FROM pg_database WHERE datname = current_database()) AS database,
   'paythread.payments'::regclass::oid::text AS payments`;
 
-const WHERE_WE_ARE = `
+const DATABASE_IDENTITY = `
   SELECT (SELECT system_identifier::text FROM pg_control_system()) AS system,
-    left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline, ${HERE}`;
+    left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline, ${IDS_IN_SERVER}`;
 
-/** Some hosted servers keep the rest to themselves. */
-const WHERE_WE_ARE_AT_LEAST = `SELECT NULL AS system, NULL AS timeline, ${HERE}`;
-const KEPT_BACK = /^(42501|42883|0A000)$/;
+/** Hosted servers refuse the rest: insufficient privilege, undefined function, feature not supported. */
+const PORTABLE_IDENTITY = `SELECT NULL AS system, NULL AS timeline, ${IDS_IN_SERVER}`;
+const NOT_PERMITTED = /^(42501|42883|0A000)$/;
 
 /**
  * Compares where the database is with where it was. When it came back from a backup, charges are frozen from
@@ -61,10 +61,10 @@ const homeOf = async (client: ClientBase): Promise<DatabaseHome> => {
     return home;
   };
   try {
-    return await ask(WHERE_WE_ARE);
+    return await ask(DATABASE_IDENTITY);
   } catch (error) {
-    if (!KEPT_BACK.test(sqlState(error) ?? '')) throw error;
-    return ask(WHERE_WE_ARE_AT_LEAST);
+    if (!NOT_PERMITTED.test(sqlState(error) ?? '')) throw error;
+    return ask(PORTABLE_IDENTITY);
   }
 };
 

@@ -83,7 +83,7 @@ export const isEmpty = ({ put, remove, audit }: Change): boolean =>
   !put?.length && !remove?.length && !audit?.length;
 
 /** Mistakes in the program, not conflicts between two callers, so they are not answered with `false`. */
-export const mustBeOrderly = (change: Change): void => {
+export const mustBeValidChange = (change: Change): void => {
   const names = namesIn(change);
   if (new Set(names).size < names.length)
     throw new Error(`A change names a record twice: ${names.join(', ')}`);

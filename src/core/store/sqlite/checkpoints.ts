@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { failpoint } from '../../runtime/failpoints.ts';
-import type { Fatal } from './engine.ts';
+import type { Fatal } from './group-commit.ts';
 
 /** How long a process waits for the checkpoint or the recovery of another one that has the database open. */
 export const BUSY_MS = 5_000;

@@ -5,14 +5,14 @@ import type { Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Log } from '../../runtime/log.ts';
 import { type Random, systemRandom } from '../../runtime/random.ts';
 import type { Query } from '../sql/payment-query.ts';
-import { isEmpty, mustBeOrderly, preparedChange } from '../sql/prepared-change.ts';
+import { isEmpty, mustBeValidChange, preparedChange } from '../sql/prepared-change.ts';
 import { SqlReader } from '../sql/sql-reader.ts';
 import type { Store } from '../store.ts';
 import { AuditTable } from './audit-table.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { DueRecords } from './due-records.ts';
-import { Engine, Fatal } from './engine.ts';
 import { figuresInSlices } from './figures-in-slices.ts';
+import { Fatal, GroupCommit } from './group-commit.ts';
 import { RecordTables } from './record-tables.ts';
 import { SQLITE } from './sqlite-sql.ts';
 
@@ -26,7 +26,7 @@ export type SqliteStoreOptions = {
   readonly onClosed?: () => void;
   /** Makes the salts of digests. @default systemRandom */
   readonly random?: Random;
-  /** As in `EngineOptions`. */
+  /** As in `GroupCommitOptions`. */
   readonly defer?: (commit: () => void) => void;
 };
 
@@ -36,7 +36,7 @@ export class SqliteStore extends SqlReader implements Store {
   readonly #records: RecordTables;
   readonly #audit: AuditTable;
   readonly #due: DueRecords;
-  readonly #engine: Engine;
+  readonly #engine: GroupCommit;
   readonly #checkpoints: Checkpoints;
   readonly #onClosed: () => void;
   readonly #random: Random;
@@ -59,7 +59,7 @@ export class SqliteStore extends SqlReader implements Store {
     });
     this.#records.examine();
     this.#checkpoints = new Checkpoints(database, this.#fatal);
-    this.#engine = new Engine({
+    this.#engine = new GroupCommit({
       database,
       fatal: this.#fatal,
       onRollback: () => {
@@ -84,7 +84,7 @@ export class SqliteStore extends SqlReader implements Store {
   /** Commits a change together with statements of the caller, which run only if it is stored. */
   async commitWith(change: Change, more: readonly Query[]): Promise<boolean> {
     this.#mustBeOpen();
-    mustBeOrderly(change);
+    mustBeValidChange(change);
     const prepared = preparedChange(change, this.#random);
     return this.#engine.run(
       () => {

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { Engine, Fatal } from '../../../../src/core/store/sqlite/engine.ts';
+import { Fatal, GroupCommit } from '../../../../src/core/store/sqlite/group-commit.ts';
 import { failingDatabase } from '../../../support/failing-database.ts';
 
 /** An engine over a database in memory with a table that takes one row for each number. */
@@ -11,7 +11,7 @@ const anEngine = (database = new DatabaseSync(':memory:')) => {
   const groups: number[] = [];
   const fatals: Error[] = [];
   let rollbacks = 0;
-  const engine = new Engine({
+  const engine = new GroupCommit({
     database,
     fatal: new Fatal((error) => fatals.push(error)),
     onRollback: () => {

@@ -10,7 +10,7 @@ type Job = {
   readonly reject: (error: unknown) => void;
 };
 
-export type EngineOptions = {
+export type GroupCommitOptions = {
   readonly database: DatabaseSync;
   readonly fatal: Fatal;
   /** Called when a transaction was rolled back: what was remembered from inside it is not stored. */
@@ -31,15 +31,15 @@ const afterTwoTurns = (commit: () => void): void => {
 };
 
 /**
- * Group commit: all writes that arrive before `defer` commits them share one transaction and one flush. The engine
+ * All writes that arrive before `defer` commits them share one transaction and one flush. SQLite
  * is synchronous, so nothing is ever seen half written, and a write is durable before its caller hears of it.
  */
-export class Engine {
-  readonly #options: EngineOptions;
+export class GroupCommit {
+  readonly #options: GroupCommitOptions;
   readonly #defer: (commit: () => void) => void;
   #jobs: Job[] = [];
 
-  constructor(options: EngineOptions) {
+  constructor(options: GroupCommitOptions) {
     this.#options = options;
     this.#defer = options.defer ?? afterTwoTurns;
   }
