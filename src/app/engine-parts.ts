@@ -138,7 +138,8 @@ export const buildSenders = (
     submitter: new PaymentSubmitter({ ...shared, seal: parts.seal, callbackUrl, outbox }),
     checks: new StatusChecker(shared),
     bulkRunner: new BulkRunner({
-      ...{ ...shared, ...parts },
+      ...shared,
+      ...parts,
       seal: parts.fileSeal,
       rightsOf: runRights({ ...options, access: parts.grants }),
       charges: new ChargeRows(shared),

@@ -14,8 +14,11 @@ import { openPractice } from './practice.ts';
 export const sampleCards = async (config: Config, clock: Clock): Promise<readonly Sample[]> => {
   const visits = await mkdtemp(join(tmpdir(), 'paythread-samples-'));
   const surroundings = {
-    ...{ clock, log: createLog({ level: 'silent', secrets: config.secrets }) },
-    ...{ input: new PassThrough(), output: new PassThrough(), userName: '' },
+    clock,
+    log: createLog({ level: 'silent', secrets: config.secrets }),
+    input: new PassThrough(),
+    output: new PassThrough(),
+    userName: '',
     onFatal: () => {},
   };
   try {

@@ -88,7 +88,12 @@ export const downloadBytes = async (
 ): Promise<Buffer> => {
   const { origin, pathname, search } = new URL(url);
   const { status, body } = await httpExchange(getGlobalDispatcher(), {
-    ...{ origin, path: `${pathname}${search}`, method: 'GET', headers, body: null, signal },
+    origin,
+    path: `${pathname}${search}`,
+    method: 'GET',
+    headers,
+    body: null,
+    signal,
     maxBodyBytes: mostBytes,
   });
   if (status !== 200) throw new Error(`A file was answered with HTTP ${status}.`);

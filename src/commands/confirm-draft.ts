@@ -175,7 +175,9 @@ const tryOnce = async <D extends Draft, Made>(
   if (typeof found === 'function') return found;
   if ('again' in found) return () => showAgain(services, kind, found, { button, context });
   const made = await found.confirm(personOf(presser), {
-    ...{ button, where: presser.conversation, guards },
+    button,
+    where: presser.conversation,
+    guards,
     ...becomingCard(draft, context),
   });
   if (made !== undefined) return () => kind.tellConfirmed(draft, made, context);

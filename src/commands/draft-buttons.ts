@@ -30,11 +30,15 @@ export type Refusal = {
 type FindDraft<D extends Draft> = (id: string, context: Context) => Promise<D | Refusal>;
 
 /** A press on the draft that `find` allows. `revision`: the showing that the button belongs to. */
+/** What a press does to its draft. `revision`: of the showing that was pressed. */
+export type ActOnDraft<D extends Draft> = (
+  draft: D,
+  context: Context,
+  revision: number,
+) => Promise<void>;
+
 export const pressOn =
-  <D extends Draft>(
-    find: FindDraft<D>,
-    act: (draft: D, context: Context, revision: number) => Promise<void>,
-  ): Press['run'] =>
+  <D extends Draft>(find: FindDraft<D>, act: ActOnDraft<D>): Press['run'] =>
   async (pressed, context) => {
     const { id, revision } = readButtonId(pressed);
     const draft = await find(id, context);

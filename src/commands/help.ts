@@ -1,4 +1,4 @@
-import { askAccessButton, canAskForAccess } from './access/ask-access.ts';
+import { askAccessButton, canAskForAccess, type RoleGiving } from './access/ask-access.ts';
 import { type Card, type CardPart, cardOf, part } from './cards/card.ts';
 import type { Command, CommandRecord, Context } from './command.ts';
 import { isUsable } from './command-rights.ts';
@@ -12,7 +12,7 @@ const GREETING =
 
 /** `/help`, made from the same records that register the commands. */
 export const helpCommand = (
-  services: Parameters<typeof canAskForAccess>[0],
+  services: RoleGiving,
   commands: () => readonly Command[],
 ): CommandRecord => ({
   summary: 'See the commands',
@@ -65,7 +65,7 @@ export const meantCommand = (
 };
 
 const overview = (
-  services: Parameters<typeof canAskForAccess>[0],
+  services: RoleGiving,
   commands: readonly Command[],
   { caller, grants }: Context,
 ): Card => {

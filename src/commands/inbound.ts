@@ -32,6 +32,9 @@ export type FileDelivery =
   | { readonly ok: true; readonly savedAs?: string }
   | { readonly ok: false; readonly remedy: string };
 
+/** A form to show, with the answers that are known. */
+export type AskedForm = [form: Form, answers: Answers, annotations?: Annotations];
+
 /** Where answers to one inbound event go; made by the bot for each event. Its members never reject. */
 export interface Surface {
   /** A new message; seen by the caller alone where the platform can do that. */
@@ -63,7 +66,7 @@ export interface Surface {
    * Shows a form, filled in as far as `answers` go. An answer without a field is kept and comes back at submit.
    * Where questions are asked one by one, a form with nothing left to answer asks which answer is to change.
    */
-  ask(form: Form, answers: Answers, annotations?: Annotations): Promise<void>;
+  ask(...asked: AskedForm): Promise<void>;
   /** Plain words reach the bot only as a reply to its messages, as in a Telegram group, so a question says that. */
   readonly answersAreReplies?: boolean;
   /** Present where questions are asked one by one, in messages that can be changed. */
@@ -119,7 +122,7 @@ export type RepliedMessage = {
 export type ButtonPress = { readonly verb: string; readonly id: string };
 
 /** Keeps a form that does not fit into a button. The press that opens it; undefined: what was typed must not be stored. */
-export type KeepForm = (...asked: Parameters<Surface['ask']>) => Promise<ButtonPress | undefined>;
+export type KeepForm = (...asked: AskedForm) => Promise<ButtonPress | undefined>;
 
 /** What bots hand their events to. None of these rejects; every event is answered. */
 export interface InboundHandler {

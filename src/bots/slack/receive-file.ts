@@ -20,7 +20,8 @@ type Parts = {
 export const receivedFile = ({ name, size, url }: FileSaid, parts: Parts): IncomingFile =>
   incomingFile(
     {
-      ...{ name, size },
+      name,
+      size,
       download: async (mostBytes, signal) => {
         if (url === undefined || !mayHaveToken(url, parts.apiUrl))
           throw new Error('The address of a file is not of Slack.');

@@ -1,5 +1,5 @@
 import type { Card } from '../../commands/cards/card.ts';
-import type { Inbound, KeepForm, Surface } from '../../commands/inbound.ts';
+import type { AskedForm, Inbound, KeepForm, Surface } from '../../commands/inbound.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
 import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
 import { whyFailed } from './failure.ts';
@@ -143,7 +143,7 @@ export class ReplySurfaces {
 
   async #open(
     triggerId: string,
-    [form, answers, annotations]: Parameters<Surface['ask']>,
+    [form, answers, annotations]: AskedForm,
     { conversation }: ReplyTargets,
   ): Promise<boolean> {
     try {

@@ -25,7 +25,8 @@ export const receivedFile = (
 ): IncomingFile =>
   incomingFile(
     {
-      ...{ name, size },
+      name,
+      size,
       download: async (mostBytes, signal) => {
         const { file_path: path } = await api.getFile(id);
         if (path === undefined || !isWithin(path)) throw new Error('Telegram named no file.');

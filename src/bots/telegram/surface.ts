@@ -1,5 +1,6 @@
 import { type Card, withoutButtons } from '../../commands/cards/card.ts';
 import type {
+  AskedForm,
   Caller,
   FileDelivery,
   Inbound,
@@ -177,11 +178,7 @@ const sendFile = async (event: Event, file: OutgoingFile): Promise<FileDelivery>
 };
 
 /** The form's questions one by one, because Telegram has no forms. */
-const ask = async (
-  event: Event,
-  inbound: Inbound,
-  ...asked: Parameters<Surface['ask']>
-): Promise<void> => {
+const ask = async (event: Event, inbound: Inbound, ...asked: AskedForm): Promise<void> => {
   accept(event);
   try {
     await event.askStepByStep(inbound, ...asked);

@@ -63,7 +63,8 @@ export class TelegramBot implements Bot {
     };
     this.#menus = new Menus({ ...tools, outbound: this.#outbound });
     this.#updates = new UpdateQueue({
-      ...{ ...tools, ...answering },
+      ...tools,
+      ...answering,
       menus: this.#menus,
       fileOf: (document) => receivedFile(document, tools),
     });

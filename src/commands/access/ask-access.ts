@@ -13,11 +13,11 @@ const SEPARATOR = '.';
 /** The data of a button is limited. */
 const LONGEST_ID = 40;
 
+/** How a role is given in a chat. */
+export type RoleGiving = Pick<Services, 'chatGrants' | 'givableRoles'>;
+
 /** Whether a press of the button can reach operators who have a role to give. */
-export const canAskForAccess = ({
-  chatGrants,
-  givableRoles,
-}: Pick<Services, 'chatGrants' | 'givableRoles'>): boolean =>
+export const canAskForAccess = ({ chatGrants, givableRoles }: RoleGiving): boolean =>
   chatGrants.canAsk && givableRoles().length > 0;
 
 /** Asks the operators to give the caller a role. `what`: what they tried, such as the name of a command. */

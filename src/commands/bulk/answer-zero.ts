@@ -1,8 +1,8 @@
-import { type FileDraft, isOfFile } from '../../core/records/draft.ts';
+import { type Draft, type FileDraft, isOfFile } from '../../core/records/draft.ts';
 import { showNumber } from '../../core/values/customer-number.ts';
 import type { Services } from '../command.ts';
 import { type Again, showAgain } from '../confirm-draft.ts';
-import { goneCard, type pressOn } from '../draft-buttons.ts';
+import { type ActOnDraft, goneCard } from '../draft-buttons.ts';
 import { dryRunCard } from './dry-run-card.ts';
 import type { FileRows } from './read-rows.ts';
 
@@ -27,7 +27,7 @@ export const zeroQuestion = ({
 
 /** The press that says that numbers without their leading 0 are read right. */
 export const answerZero =
-  (services: Services, kind: FileDraft['kind'], button: string): Parameters<typeof pressOn>[1] =>
+  (services: Services, kind: FileDraft['kind'], button: string): ActOnDraft<Draft> =>
   async (draft, context) => {
     const { surface } = context;
     if (!isOfFile(draft) || draft.kind !== kind) return surface.refusePress(goneCard);

@@ -50,7 +50,9 @@ export const readRows = async <C extends string, R extends Understood>(
     if (!understood.ok)
       // What is left out is sent back, and named in questions that are stored.
       bad.push({
-        ...{ row, lastRow, whole: whole.map(withoutCards) },
+        row,
+        lastRow,
+        whole: whole.map(withoutCards),
         why: withoutCards(understood.problem.message),
       });
     else if (first !== undefined) twice.push({ row, first });

@@ -129,7 +129,9 @@ const rowOf = <C extends string>(row: CsvRow, head: Head<C>, delimiter: string):
   const cellAt = (at: number) => (problem === undefined ? plainText(row.cells[at] ?? '') : '');
   const cells = [...head.places].map(([column, at]) => [column, cellAt(at)]);
   return {
-    ...{ row: row.row, lastRow: row.lastRow, whole: row.cells },
+    row: row.row,
+    lastRow: row.lastRow,
+    whole: row.cells,
     cells: Object.fromEntries(cells) as Record<C, string>,
     ...defined({ problem }),
   };

@@ -91,7 +91,8 @@ export const confirmingSmsFile = (services: Services): Confirming<SmsFileDraft, 
       // Its rows count as they are sent: until then the run holds them.
       confirm: (presser, { guards, ...press }) =>
         services.bulkRuns.confirm(draft, presser, {
-          ...{ ...press, guards: [...guards, room.day.with(0)] },
+          ...press,
+          guards: [...guards, room.day.with(0)],
         }),
     };
   },

@@ -49,7 +49,8 @@ export const findApprovers =
     const { access, chatGrants, operators, platforms } = needs;
     const { platform, workspace, channel } = conversation;
     const placeOf = (id: string): Conversation => ({
-      ...{ platform, ...defined({ workspace }) },
+      platform,
+      ...defined({ workspace }),
       channel: id,
     });
     const named = [

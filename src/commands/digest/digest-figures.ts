@@ -1,5 +1,5 @@
 import { isCorrection } from '../../core/payments/corrections.ts';
-import { branchOf } from '../../core/records/branches.ts';
+import { type BranchKey, branchOf } from '../../core/records/branches.ts';
 import { closedDayOf } from '../../core/records/closed-day.ts';
 import type { Digest, DigestRow, DigestScope } from '../../core/records/digest.ts';
 import type { Payment, PaymentFilter } from '../../core/records/payment.ts';
@@ -73,7 +73,10 @@ export const makeDigests = async (
     );
     found.push({
       ...scope,
-      ...{ day, atMs, now: summed(now), daysBefore },
+      day,
+      atMs,
+      now: summed(now),
+      daysBefore,
       weekBefore: { untilMs: before.untilMs, figures: summed(ours(read.weekBefore)) },
       ...(await commonestReason(from, { sinceMs: today.fromMs, untilMs: atMs }, isOf)),
       people: await rowsBy('person', MOST_PEOPLE),
@@ -105,7 +108,7 @@ const isSame = (one: DigestScope, other: DigestScope): boolean =>
 const isInScope = (
   { merchant, branch }: DigestScope,
   of: string | null | undefined,
-  place: Parameters<typeof branchOf>[1],
+  place: BranchKey,
   { notify }: DigestFrom,
 ): boolean =>
   (merchant === undefined || of === merchant) &&

@@ -1,4 +1,5 @@
 import type { InForce } from '../../core/notices/notify-rules.ts';
+import type { Branch } from '../../core/records/branches.ts';
 import {
   fits,
   LEVELS,
@@ -163,11 +164,7 @@ const isIn = (place: NotifyRule['place'], { conversation }: Payment): boolean =>
   placeKey(conversation) === placeKey(place);
 
 /** Whether a payment was told at some time: one that ended was pending before. */
-const everFit = (
-  rule: MirrorRule,
-  payment: Payment,
-  branches: Parameters<typeof fits>[2],
-): boolean =>
+const everFit = (rule: MirrorRule, payment: Payment, branches: readonly Branch[]): boolean =>
   fits(rule, payment, branches) ||
   (payment.submittedAtMs !== undefined && fits(rule, { ...payment, state: 'pending' }, branches));
 

@@ -1,4 +1,4 @@
-import { branchOf } from '../../core/records/branches.ts';
+import { type BranchKey, branchOf } from '../../core/records/branches.ts';
 import type { FigureGroup } from '../../core/records/payment-figures.ts';
 import { partsOf } from '../../core/values/calendar-day.ts';
 import { dayAndMonth } from '../../core/values/format-time.ts';
@@ -78,7 +78,7 @@ const OPTIONS: Readonly<Record<PaymentOption, string>> = {
   CRM: 'Checkout link',
 };
 
-export const placed = (place: string, person: string): Parameters<typeof branchOf>[1] => {
+export const placed = (place: string, person: string): BranchKey => {
   const [platform = '', ...channel] = place.split(':');
   const [personsPlatform = '', ...id] = person.split(':');
   return {

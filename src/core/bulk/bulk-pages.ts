@@ -26,7 +26,9 @@ export const pagesOf = async (
     const id = pageId(of, pages.length);
     const earlier = await store.get('rows', id);
     pages.push({
-      ...{ id, of, run },
+      id,
+      of,
+      run,
       version: (earlier?.version ?? 0) + 1,
       due: { queue: 'tidy', atMs: nowMs + KEEP_MS },
       rows: rows.slice(from, from + ROWS_PER_PAGE),
@@ -92,7 +94,9 @@ export const tidyRows = async (
   const isOver = kind === 'rows' && endedMs >= KEEP_MS;
   const isKept = isOver ? endedMs < retainMs : endedMs < KEEP_MS;
   const kept = {
-    ...{ ...record, version: version + 1, due: { queue: 'tidy', atMs: nowMs + KEEP_MS } },
+    ...record,
+    version: version + 1,
+    due: { queue: 'tidy', atMs: nowMs + KEEP_MS },
     ...(isOver ? { isOver } : {}),
   };
   await store.commit(

@@ -102,7 +102,11 @@ const paymentOfRow = (
 ): Payment =>
   confirmedPayment(
     {
-      ...{ id, terms, requester, conversation, bulk: { run, row } },
+      id,
+      terms,
+      requester,
+      conversation,
+      bulk: { run, row },
       ...defined({ approver, countedFor, retryOf }),
     },
     confirmedAtMs,

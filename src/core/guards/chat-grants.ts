@@ -154,8 +154,15 @@ export class ChatGrants {
     const conversation = stored.read(asked)?.conversation ??
       where ?? { platform: to.platform, channel: to.id };
     const news: AccessRequest = {
-      ...{ id, by: to, conversation, ...defined({ where }), atMs: grant.atMs, role },
-      ...{ status: 'taken back', answeredBy: personOf(by), answeredAtMs: nowMs },
+      id,
+      by: to,
+      conversation,
+      ...defined({ where }),
+      atMs: grant.atMs,
+      role,
+      status: 'taken back',
+      answeredBy: personOf(by),
+      answeredAtMs: nowMs,
     };
     const left = all.filter((each) => each.id !== id);
     const isStored = await store.commit({

@@ -159,7 +159,9 @@ export class Drafts {
       expiresAtMs,
     });
     const asked = {
-      ...{ ...press, what: 'awaiting approval', by: draft.requester },
+      ...press,
+      what: 'awaiting approval',
+      by: draft.requester,
       detail: { expiresAtMs },
     };
     const beside = approvalAsked(waiting, nowMs);

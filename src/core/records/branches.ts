@@ -8,10 +8,13 @@ export type Branch = {
   readonly members: readonly string[];
 };
 
+/** By what a payment, or a figure of payments, belongs to a branch. */
+export type BranchKey = Pick<Payment, 'conversation' | 'requester'>;
+
 /** The branch of a payment: its conversation's, else its requester's; undefined: it belongs to none. */
 export const branchOf = (
   branches: readonly Branch[],
-  { conversation, requester }: Pick<Payment, 'conversation' | 'requester'>,
+  { conversation, requester }: BranchKey,
 ): string | undefined => {
   const place = `${conversation.platform}:${conversation.channel}`;
   const person = `${requester.platform}:${requester.id}`;

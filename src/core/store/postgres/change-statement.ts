@@ -88,7 +88,11 @@ export const recordRows = (
   changes
     .flatMap(({ payments, records, removals }) => [
       ...payments.map(({ id, version, body, salt, columns, due }) => ({
-        ...{ kind: 'payment' as const, id, version, body, salt: hexOf(salt) },
+        kind: 'payment' as const,
+        id,
+        version,
+        body,
+        salt: hexOf(salt),
         ...columns,
         ...dueColumns(due, nowMs),
       })),
