@@ -20,9 +20,9 @@ const BY_NUMBER = 'auto';
 
 const choiceOf = (code: NetworkCode): Choice => ({ value: code, label: networkLabel(code) });
 
-/** Entries without a field: the payment that a charge is another try of, */
+/** Answer without a field: the payment that a charge is another try of. */
 export const RETRY_OF = 'retry';
-/** and the payment of a colleague whose customer it is: the number is shown masked, and read from there. */
+/** Answer without a field: the payment of a colleague that has the customer; the number is shown masked, and read from there. */
 export const FROM_PAYMENT = 'again';
 
 /** The number as it was filled in, masked. */

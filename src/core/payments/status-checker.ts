@@ -18,9 +18,9 @@ import type { Payments } from './payments.ts';
 
 const RATE_LIMIT_BACKOFF = { firstMs: 5_000, longestMs: 120_000 };
 const LONGEST_RATE_LIMIT_WAIT_MS = 300_000;
-/** A check of a settled payment that got no answer is made again after this, */
+/** A check of a settled payment that got no answer is made again after this. */
 const LOOK_AGAIN_MS = 900_000;
-/** until this long after the payment settled. */
+/** A settled payment is not checked again this long after it settled. */
 const LOOKED_LONG_ENOUGH_MS = 72 * 3_600_000;
 
 /** A payment that is being checked is tried again after this. */
@@ -29,7 +29,7 @@ const LOOK_WHILE_ASKED_MS = 1_000;
 const MAY_HANG_AFTER_MS = 2_000;
 const MOST_AT_ONCE = 2;
 
-/** What those need who ask the service and store what it answers. */
+/** For parts that ask the service and store what it answers. */
 export type AskingParts = {
   readonly store: Store;
   readonly gateway: Gateway;

@@ -9,11 +9,11 @@ import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Store } from '../store/store.ts';
 
-/** After this another process takes over the work of one that died. Work that takes longer renews its lease, */
+/** After this another process takes over the work of one that died. */
 export const LEASE_MS = 45_000;
-/** this long after it was taken or renewed, */
+/** Work that takes longer renews its lease this long after it was taken or renewed. */
 const RENEW_AFTER_MS = LEASE_MS / 3;
-/** and only for so long: what still has not ended hangs, and is begun once more. */
+/** Work that takes longer than this hangs: its lease is not renewed, so it is begun once more. */
 const LONGEST_WORK_MS = 5 * 60_000;
 /** The queue is read at least this often. */
 const LONGEST_NAP_MS = 30_000;

@@ -17,11 +17,11 @@ import type { Database } from './database.ts';
 const MOST_TRIES = 20;
 /** Asked again after this long when the others were quicker each time. */
 const CROWDED_MS = 50;
-/** A role is leased for so long, */
+/** How long a role is leased. */
 const ROLE_LEASE_MS = 6_000;
-/** its holder renews the lease this often, */
+/** How often the holder of a role renews its lease. */
 const RENEW_EVERY_MS = 1_500;
-/** and ends its work this long after it asked for the last lease it has: before another instance can have the role. */
+/** The holder ends its work this long after it asked for its last lease: before another instance can have the role. */
 const TRUST_FOR_MS = 4_500;
 /** More often than an instance that lost a role comes back for it: another may have the better connection. */
 const SEEK_EVERY_MS = 500;
