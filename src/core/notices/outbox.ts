@@ -15,8 +15,8 @@ import type { Alerts } from './alerts.ts';
 import { placeAfter } from './fallback-place.ts';
 import { KEEP_DELIVERED_MS, KEEP_POSTED_MS, keepDeliveredMs } from './notice-lifetimes.ts';
 import type { Attempt, NoticeSender } from './notice-sender.ts';
-import { cardNotice, outcomeAfterAll, oweNotices, staleOutcome } from './owed-notices.ts';
-import { StoredNotices } from './stored-notices.ts';
+import { cardNotice, outcomeAfterAll, oweNotices } from './owed-notices.ts';
+import { StoredNotices, staleOutcome } from './stored-notices.ts';
 
 const RETRY = { firstMs: 1_000, longestMs: 300_000 };
 /** The request to the service waits for the first card. */

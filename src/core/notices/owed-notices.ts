@@ -145,21 +145,6 @@ export const outcomeAfterAll = (
     nowMs,
   );
 
-/** The edit of an outcome that says what is so no more. */
-export const staleOutcome = (
-  { id, conversation }: Pick<Notice, 'id' | 'conversation'>,
-  stale: Omit<Extract<Notice['about'], { readonly kind: 'stale outcome' }>, 'kind'>,
-  nowMs: number,
-): Notice =>
-  newNotice(
-    {
-      id: `${id}.${stale.message.message}`,
-      about: { kind: 'stale outcome', ...stale },
-      conversation,
-    },
-    nowMs,
-  );
-
 const outcomeNotice = (payment: Payment, nowMs: number, atMs: number): Notice => {
   const about = { kind: 'outcome', paymentId: payment.id, of: outcomeWord(payment) } as const;
   return noticeOf(payment, about, nowMs, atMs);

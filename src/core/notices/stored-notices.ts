@@ -1,5 +1,5 @@
 import type { Due } from '../records/due.ts';
-import type { Notice } from '../records/notice.ts';
+import { type Notice, newNotice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
@@ -47,3 +47,18 @@ export class StoredNotices {
 
 const noticeWord = ({ about }: Notice): string =>
   about.kind === 'outcome' ? `outcome ${about.of}` : about.kind;
+
+/** The edit of an outcome that says what is so no more. */
+export const staleOutcome = (
+  { id, conversation }: Pick<Notice, 'id' | 'conversation'>,
+  stale: Omit<Extract<Notice['about'], { readonly kind: 'stale outcome' }>, 'kind'>,
+  nowMs: number,
+): Notice =>
+  newNotice(
+    {
+      id: `${id}.${stale.message.message}`,
+      about: { kind: 'stale outcome', ...stale },
+      conversation,
+    },
+    nowMs,
+  );

@@ -13,9 +13,11 @@ export const MEASURED = [
   'src/bots/telegram/card-to-html.ts',
   'src/commands/access/access.ts',
   'src/commands/access/access-file.ts',
+  'src/commands/access/grants.ts',
   'src/commands/access/membership-answers.ts',
   'src/commands/access/role-membership.ts',
   'src/bots/slack/slack-directory.ts',
+  'src/bots/telegram/message-author.ts',
   'src/bots/telegram/read-update.ts',
 ] as const;
 
