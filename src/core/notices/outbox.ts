@@ -194,7 +194,8 @@ export class Outbox {
     const version = newest?.version ?? 0;
     const again =
       of === undefined || notice.about.kind !== 'outcome'
-        ? { ...notice, version }
+        ? // The newest may be a card that is to tell an outcome alone.
+          { ...notice, about: newest?.about ?? notice.about, version }
         : isOwed(newest)
           ? newest
           : // Other words, of which no attempt was made yet.
