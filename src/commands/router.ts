@@ -101,7 +101,7 @@ export class Router implements InboundHandler {
     const known = this.#index.presses.get(verb);
     await this.#guarded(inbound, [known?.command.name ?? 'form', 'pressed'], async (context) => {
       if (context.grants.suspended !== undefined)
-        return context.surface.refusePress(denialOf(this.#options, known?.command, context));
+        return context.surface.refusePress(denialOf(this.#options, context, known?.command));
       if (this.steps.owns(verb)) return this.steps.press(context, verb, id);
       if (verb === CORRECT || verb === RETYPE) return this.#correct(verb, id, context);
       if (known === undefined) return context.surface.refusePress(unknownButtonCard);
@@ -166,7 +166,7 @@ export class Router implements InboundHandler {
     await this.#guarded(inbound, ['form', 'answered'], async (context) => {
       const { surface, grants } = context;
       const command = commandForContact([...this.#index.commands.values()], grants);
-      if (hasNoRights(grants)) return surface.say(denialOf(this.#options, command, context));
+      if (hasNoRights(grants)) return surface.say(denialOf(this.#options, context, command));
       await this.#unlessRefused(context, numbers, async () => {
         const number = numberOfContact(numbers);
         if (typeof number !== 'string') return surface.say(number);

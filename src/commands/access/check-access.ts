@@ -19,7 +19,7 @@ export const denialOfCommand = (
 ): Card | undefined => {
   const { grants } = context;
   const mayUse = command === undefined ? !hasNoRights(grants) : isUsable(command, grants);
-  return mayUse ? undefined : denialOf(needs, command, context);
+  return mayUse ? undefined : denialOf(needs, context, command);
 };
 
 /** Of a button or its form: what checks access itself is denied to suspended people alone. */
@@ -31,11 +31,11 @@ export const denialOfButton = (
 ): Card | undefined => {
   const { grants } = context;
   const mayUse = checksAccessItself === true || isUsable(command, grants);
-  return mayUse && grants.suspended === undefined ? undefined : denialOf(needs, command, context);
+  return mayUse && grants.suspended === undefined ? undefined : denialOf(needs, context, command);
 };
 
 export const denialOf = (
   needs: DenialNeeds,
-  command: Pick<Command, 'name' | 'deed'> = ANYTHING,
   context: Context,
+  command: Pick<Command, 'name' | 'deed'> = ANYTHING,
 ): Card => denial(needs, context, { what: command.name, deed: command.deed });
