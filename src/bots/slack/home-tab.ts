@@ -67,16 +67,18 @@ export class HomeTab {
   }
 
   changed({ people, approvals, rights }: HomeChange): void {
+    if (rights) {
+      // Of those who are named, a Home may be open since before a restart, or from another instance.
+      for (const userId of new Set([...this.#viewers.keys(), ...people])) this.opened(userId);
+      return;
+    }
     for (const userId of people) {
       const viewer = this.#viewers.get(userId);
-      // Theirs may be open since before a restart, or from another instance.
-      if (rights) this.opened(userId);
-      else if (viewer !== undefined) this.#refresh(userId, viewer);
+      if (viewer !== undefined) this.#refresh(userId, viewer);
     }
-    if (!approvals && !rights) return;
+    if (!approvals) return;
     for (const [userId, viewer] of this.#viewers)
-      if (rights) this.#refreshNow(userId, viewer);
-      else if (viewer.approves) this.#refresh(userId, viewer);
+      if (viewer.approves) this.#refresh(userId, viewer);
   }
 
   /** Resolves when nothing is being published any more. */
