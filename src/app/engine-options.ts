@@ -56,10 +56,7 @@ export type EngineOptions = {
   readonly gateway: Gateway;
   readonly access: Pick<Access, 'grantsOf'> &
     Partial<
-      Pick<
-        Access,
-        'approvers' | 'approverIds' | 'isGuest' | 'places' | 'named' | 'givableRoles' | 'toldRules'
-      >
+      Pick<Access, 'approvers' | 'approverIds' | 'isGuest' | 'named' | 'givableRoles' | 'toldRules'>
     >;
   /** By platform; read at each delivery, so bots may be added later. */
   readonly chats: ReadonlyMap<string, Chat<Card>>;

@@ -39,7 +39,7 @@ const buildCommands = (
     ...senders,
     access,
     isGuest: async (caller) => (await options.access.isGuest?.(caller)) ?? false,
-    placesOf: (platform) => options.access.places?.(platform) ?? [],
+    placesOf: (platform) => options.access.named?.(platform, ['place']) ?? [],
     questions: questionBudget(options.clock),
     linkTo: async ({ card }) => card && chats.linkTo(card),
     approvalQuestion: question,
@@ -53,7 +53,8 @@ const buildCommands = (
       const grants = await access.grantsOf(caller);
       return commands.filter((command) => isUsable(command, grants));
     },
-    namedOn: (platform: string): readonly string[] => options.access.named?.(platform) ?? [],
+    namedOn: (platform: string): readonly string[] =>
+      options.access.named?.(platform, ['person', 'place']) ?? [],
     linkToPayment,
     router: new Router({
       ...options,

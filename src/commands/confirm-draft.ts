@@ -2,6 +2,7 @@ import { type ApprovableDraft, type Draft, isApprovable, isOfFile } from '../cor
 import type { ConfirmingPress, Put } from '../core/records/records.ts';
 import { defined } from '../core/runtime/defined.ts';
 import { KeyedLock } from '../core/runtime/keyed-lock.ts';
+import { STALE, untilStored } from '../core/store/until-stored.ts';
 import { type MessageRef, type Person, personOf } from '../core/values/conversation.ts';
 import { CAN_CHANGE, logRefusal, mayNotApprove } from './access/denial.ts';
 import type { Grants } from './access/grants.ts';
@@ -60,9 +61,6 @@ export type Confirming<D extends Draft, Made> = {
 
 type Pressed = { readonly button: string; readonly context: Context };
 
-/** Two confirmations under the same guard rarely meet; after this many in a row another fault is likelier. */
-const MOST_TRIES = 20;
-
 /** Confirms what was pressed, each again while another confirmation changed a guard first. */
 export class Confirmations {
   readonly #services: Services;
@@ -82,11 +80,10 @@ export class Confirmations {
     const granted = await this.#services.access.grantsOf({ ...requester, conversation });
     const key = kind.keyOf?.(draft, granted) ?? `${requester.platform}:${requester.id}`;
     await this.#lock.run(key, async () => {
-      for (let tries = 0; tries < MOST_TRIES; tries++) {
-        const tell = await tryOnce(this.#services, kind, draft, pressed);
-        if (tell !== 'again') return tell();
-      }
-      throw new Error(`draft ${draft.id}: ${MOST_TRIES} times another confirmation came between`);
+      const tell = await untilStored(`draft ${draft.id}`, () =>
+        tryOnce(this.#services, kind, draft, pressed),
+      );
+      return tell();
     });
   }
 }
@@ -141,7 +138,7 @@ const tryOnce = async <D extends Draft, Made>(
   kind: Confirming<D, Made>,
   draft: D,
   { button, context }: Pressed,
-): Promise<Tell | 'again'> => {
+): Promise<Tell | typeof STALE> => {
   const { access, drafts, log, settings } = services;
   const { surface, caller: presser } = context;
   const { requester, conversation, terms, status } = draft;
@@ -185,7 +182,7 @@ const tryOnce = async <D extends Draft, Made>(
     const why = await overtakenCard(draft.id, services);
     return () => surface.refusePress(why);
   }
-  return (await kind.whyTaken?.(draft, context)) ?? 'again';
+  return (await kind.whyTaken?.(draft, context)) ?? STALE;
 };
 
 const becomingCard = (draft: Draft, { pressed }: Context): { readonly card?: MessageRef } => {

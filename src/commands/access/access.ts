@@ -108,17 +108,8 @@ export class Access {
     return (await Promise.all(ids)).flat();
   }
 
-  /** The conversations of a platform to which the file gives a role. */
-  places(platform: string): readonly string[] {
-    return this.#ids(platform, ['place']);
-  }
-
-  /** The people and conversations of a platform to which the file gives a role. */
-  named(platform: string): readonly string[] {
-    return this.#ids(platform, ['person', 'place']);
-  }
-
-  #ids(platform: string, kinds: readonly Member['kind'][]): readonly string[] {
+  /** The ids of a platform to which the file gives a role: of people, of conversations, of groups. */
+  named(platform: string, kinds: readonly Member['kind'][]): readonly string[] {
     const members = (this.#rules?.roles ?? []).flatMap((role) => role.members);
     const named = members.filter((each) => each.platform === platform && kinds.includes(each.kind));
     return [...new Set(named.map(({ id }) => id))];

@@ -28,7 +28,6 @@ import { payerFor } from '../cards/visibility.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
 import { sayMisread } from '../forms/words-form.ts';
 import { ofMerchantAt } from '../merchants.ts';
-import { ruleText } from './rule-text.ts';
 
 /** `/notify`: what this conversation is told, and setting it here. */
 export const notifyCommand = (services: Services): CommandRecord => {
@@ -187,3 +186,13 @@ const exampleOf = (payment: Payment, moment: Moment): string => {
   const who = payerFor('others too', terms);
   return `${formatMoney(terms.amount)} from ${who}: ${stateWord(state)} · ${showNear(confirmedAtMs, moment)}`;
 };
+
+/** `completed: from GHS 500.00, failed: all, branch Osu` */
+const ruleText = ({ states, branch, person }: MirrorRule): string =>
+  [
+    ...Object.entries(states).map(
+      ([state, from]) => `${state}: ${from === 'all' ? from : `from ${formatMoney(from)}`}`,
+    ),
+    ...(branch === undefined ? [] : [`branch ${branch}`]),
+    ...(person === undefined ? [] : [`person ${person}`]),
+  ].join(', ');

@@ -9,11 +9,9 @@ import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import type { Store } from '../store/store.ts';
+import { STALE, untilStored } from '../store/until-stored.ts';
 import { type Person, personOf } from '../values/conversation.ts';
 import { noteUnsent } from './unsent-runs.ts';
-
-/** This many stale commits in a row mean a defect. */
-const MOST_TRIES = 20;
 
 type Needs = { readonly store: Store; readonly clock: Clock; readonly seal: Seal<BulkRun> };
 
@@ -65,14 +63,14 @@ export class BulkRuns {
   }
 
   /** The run that now has this status, or as it is when it cannot have it any more; undefined: there is none. */
-  async change(
+  change(
     id: string,
     to: BulkRun['status'],
     by: Person,
     press: Pick<ConfirmingPress, 'button' | 'where'>,
   ): Promise<{ readonly run: BulkRun; readonly changed: boolean } | undefined> {
     const { store, clock } = this.#needs;
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
+    return untilStored(`run ${id}`, async () => {
       const before = await this.get(id);
       if (before === undefined) return undefined;
       if (before.status === to || !mayBecome(before)) return { run: before, changed: false };
@@ -94,9 +92,8 @@ export class BulkRuns {
         ],
         audit: [auditRow(run, nowMs, to, by, press, { next: run.next }, before)],
       });
-      if (stored) return { run, changed: true };
-    }
-    throw new Error(`run ${id} was changed by others ${MOST_TRIES} times in a row`);
+      return stored ? { run, changed: true } : STALE;
+    });
   }
 
   #runOf(

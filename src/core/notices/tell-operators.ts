@@ -17,13 +17,11 @@ export const tellOperators = (alerts: Alerts, log: Log) => {
         ),
       ),
     /** `reason`: why a chat platform does not work; undefined once it works again. */
-    chatTrouble: (platform: string, reason: string | undefined): void => {
-      const subject = `chat.${platform}`;
+    chatTrouble: (platform: string, reason: string | undefined): void =>
       logged(
         reason === undefined
-          ? alerts.tellOver(subject, { kind: 'chat back', platform })
-          : alerts.tellOnce(subject, { kind: 'chat away', platform, reason }),
-      );
-    },
+          ? alerts.tellOver(`chat.${platform}`, { kind: 'chat back', platform })
+          : alerts.tellOnce(`chat.${platform}`, { kind: 'chat away', platform, reason }),
+      ),
   };
 };

@@ -16,6 +16,7 @@ import { defined } from '../runtime/defined.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import { KeyedLock } from '../runtime/keyed-lock.ts';
 import type { Store } from '../store/store.ts';
+import { STALE, untilStored } from '../store/until-stored.ts';
 import type { Person } from '../values/conversation.ts';
 import { linkToFirstTry } from './another-try.ts';
 import type { CheckPolicy } from './check-schedule.ts';
@@ -29,9 +30,6 @@ import { nextLook, watchOver } from './late-looks.ts';
 import { auditRow, type Cause, confirmedDetail } from './payment-audit.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import { afterEvent } from './transitions.ts';
-
-/** Concurrent writers of one payment are rare; this many stale commits in a row mean a defect. */
-const MOST_TRIES = 20;
 
 /** The cause of a change, found from the payment before and after it; undefined: the change is not stored. */
 export type CauseOf = (before: Payment, after: Payment) => Cause | undefined;
@@ -166,7 +164,9 @@ export class Payments {
   /** The same, with what `beside` returns in the same commit. */
   recordWith(request: RecordRequest): Promise<Recorded | undefined> {
     // Serialised in this process: concurrent callbacks would only make each other's commits stale.
-    return this.#lock.run(request.id, () => this.#record(request));
+    return this.#lock.run(request.id, () =>
+      untilStored(`payment ${request.id}`, () => this.#record(request)),
+    );
   }
 
   async #record({
@@ -174,41 +174,38 @@ export class Payments {
     event,
     cause = {},
     beside = async () => ({}),
-  }: RecordRequest): Promise<Recorded | undefined> {
+  }: RecordRequest): Promise<Recorded | undefined | typeof STALE> {
     const { store, clock, policy } = this.#options;
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const before = await this.get(id);
-      if (before === undefined) return undefined;
-      const nowMs = clock.now();
-      const changed = afterEvent(before, event, nowMs, policy);
-      const why = changed && (typeof cause === 'function' ? cause(before, changed) : cause);
-      const also = why && (await beside());
-      if (changed === undefined || why === undefined || also === undefined)
-        return { payment: before, changed: false };
-      const told = await this.#toldWhere(changed);
-      const { mirrors } = told;
-      const after: Payment = {
-        ...changed,
-        version: before.version + 1,
-        ...(mirrors.length === 0 ? {} : { mirrors }),
-      };
-      const change = { before, after, cause: why };
-      // Read together: in PostgreSQL each would be a round trip of its own.
-      const [corrected = [], notices, owed] = await Promise.all([
-        this.#options.correctionsOf?.(change, nowMs),
-        this.#noticesFor(before, after, told, nowMs),
-        this.#owedBeside(before, after, nowMs),
-      ]);
-      const stored = await store.commit({
-        put: [{ kind: 'payment', record: after }, ...notices, ...owed, ...(also.put ?? [])],
-        remove: also.remove ?? [],
-        audit: [auditRow(before, after, event, why, nowMs), ...(also.audit ?? []), ...corrected],
-      });
-      if (!stored) continue;
-      this.#tell(after);
-      return { payment: after, changed: true };
-    }
-    throw new Error(`payment ${id} was changed by others ${MOST_TRIES} times in a row`);
+    const before = await this.get(id);
+    if (before === undefined) return undefined;
+    const nowMs = clock.now();
+    const changed = afterEvent(before, event, nowMs, policy);
+    const why = changed && (typeof cause === 'function' ? cause(before, changed) : cause);
+    const also = why && (await beside());
+    if (changed === undefined || why === undefined || also === undefined)
+      return { payment: before, changed: false };
+    const told = await this.#toldWhere(changed);
+    const { mirrors } = told;
+    const after: Payment = {
+      ...changed,
+      version: before.version + 1,
+      ...(mirrors.length === 0 ? {} : { mirrors }),
+    };
+    const change = { before, after, cause: why };
+    // Read together: in PostgreSQL each would be a round trip of its own.
+    const [corrected = [], notices, owed] = await Promise.all([
+      this.#options.correctionsOf?.(change, nowMs),
+      this.#noticesFor(before, after, told, nowMs),
+      this.#owedBeside(before, after, nowMs),
+    ]);
+    const stored = await store.commit({
+      put: [{ kind: 'payment', record: after }, ...notices, ...owed, ...(also.put ?? [])],
+      remove: also.remove ?? [],
+      audit: [auditRow(before, after, event, why, nowMs), ...(also.audit ?? []), ...corrected],
+    });
+    if (!stored) return STALE;
+    this.#tell(after);
+    return { payment: after, changed: true };
   }
 
   /** Stores that a settled payment was checked again, with the time of the next check, if there is one. */

@@ -121,7 +121,7 @@ const reasonToWait = ({ kind, record }: Put, nowMs: number): ReasonToWait | unde
   return undefined;
 };
 
-export type PseudonymKey = {
+type PseudonymKey = {
   readonly key: string;
   /** To be stored with what it was used for, if it is new. */
   readonly put?: Put;

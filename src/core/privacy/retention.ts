@@ -6,7 +6,7 @@ import type { CustomerErasure, EndedPayment, InErasure } from '../store/customer
 import { isPseudonym, pseudonymOf } from '../values/pseudonym.ts';
 import { CustomerRecords } from './customer-records.ts';
 import { erasureOf } from './erasure.ts';
-import { detailsNaming, type PseudonymKey, pseudonymKeyIn } from './forget.ts';
+import { detailsNaming, pseudonymKeyIn } from './forget.ts';
 import { changeWithout, forgottenRow } from './forgotten-records.ts';
 
 const EVERY_MS = 24 * 3_600_000;
@@ -87,8 +87,7 @@ export const retire = async (
 const storedKey = async (store: CustomerErasure, given: string | undefined): Promise<string> => {
   const made = await pseudonymKeyIn(store, given);
   if (made.put === undefined || (await store.commit({ put: [made.put] }, {}))) return made.key;
-  const kept: PseudonymKey = await pseudonymKeyIn(store, given);
-  return kept.key;
+  return (await pseudonymKeyIn(store, given)).key;
 };
 
 /** How many lost number and name: those that were changed meanwhile are left for the next time. */

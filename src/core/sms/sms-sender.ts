@@ -22,6 +22,7 @@ import { failpoint } from '../runtime/failpoints.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Random } from '../runtime/random.ts';
 import type { Store } from '../store/store.ts';
+import { STALE, untilStored } from '../store/until-stored.ts';
 import type { Person } from '../values/conversation.ts';
 import { newTransactionId } from '../values/transaction-id.ts';
 import { requestDeadlines } from '../work/send-once.ts';
@@ -32,7 +33,6 @@ import { partsOf } from './sms-parts.ts';
 /** An older confirmation is void: a copied record of a batch that was sent must not be sent again years later. */
 const LONGEST_WAIT_MS = 24 * 3_600_000;
 const KEEP_REPORTED_MS = 24 * 3_600_000;
-const MOST_TRIES = 5;
 /** Recipients from which on the balances are asked right after it. */
 export const LARGE_RUN = 50;
 
@@ -234,12 +234,11 @@ export class SmsSender {
     const end: End = () => this.#endOf(batch);
     const text = isUnsent(batch) ? about : undefined;
     if (text !== undefined && (await onUnsent(text.paymentId, id, end))) return;
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
+    await untilStored(`SMS ${id}`, async () => {
       const change = await end();
       // Refused: the outbox changed the notice of the progress, or the day counted more.
-      if (change === undefined || (await store.commit(change))) return;
-    }
-    throw new Error(`SMS ${id} is being changed by another worker`);
+      return change === undefined || (await store.commit(change)) || STALE;
+    });
   }
 
   async #endOf(batch: SmsBatch): ReturnType<End> {
