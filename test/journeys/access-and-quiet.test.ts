@@ -1,67 +1,47 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { FastClock } from '../support/fast-clock.ts';
 import { runApp } from '../support/run-app.ts';
-import { startSlackWorkspace } from '../support/slack/workspace.ts';
-import { slackSettings } from '../support/slack-shop.ts';
+import { chargeInSlack } from '../support/slack/charge.ts';
+import { openSlack } from '../support/slack-shop.ts';
+import { chargeInTelegram } from '../support/telegram/charge.ts';
 import { refusalOf } from '../support/telegram/refusal-of.ts';
-import { TelegramSimulator } from '../support/telegram-simulator.ts';
+import { openTelegram } from '../support/telegram-shop.ts';
 
 type Transport = { readonly slack: 'http' | 'socket'; readonly telegram: 'polling' | 'webhook' };
 
 /** One shop on both platforms: the operators read in Slack and in Telegram, and so does who hears of payments. */
-const openShop = async (
-  transport: Transport,
-  notify: (ids: Readonly<Record<string, string>>) => string = () => '',
-) => {
-  const clock = new FastClock();
-  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
-  onTestFinished(() => telegram.stop());
-  const slack = await startSlackWorkspace({
+const openShop = async (transport: Transport, notify = '') => {
+  const { settings, ...slack } = await openSlack({
     transport: transport.slack,
     people: ['ama', 'kojo', 'boss'],
-    channels: [{ name: 'sales' }, { name: 'ops' }],
+    channels: ['sales', 'ops'],
   });
-  onTestFinished(() => slack.stop());
-  const [ama, kojo, boss] = [slack.person('ama'), slack.person('kojo'), slack.person('boss')];
-  const esi = telegram.person('Esi', 1001);
-  const owner = telegram.person('Owner', 1002);
-  const operators = telegram.supergroup('Operators', [owner, esi]);
-  const counter = telegram.supergroup('Counter', [esi, owner], { privacy: false });
-  const ids = {
-    sales: `slack:${await slack.channelId('sales')}`,
-    ops: `slack:${await slack.channelId('ops')}`,
-    operators: `telegram:${operators.id}`,
-    counter: `telegram:${counter.id}`,
-  };
-  const settings = await slackSettings(slack, transport.slack);
-  const webhook = {
-    TELEGRAM_WEBHOOK_SECRET: 'secret_of-the-webhook',
-    PUBLIC_URL: `http://127.0.0.1:${settings['PORT']}`,
-  };
-  const { app } = await runApp(
+  const telegram = await openTelegram({
+    transport: transport.telegram,
+    port: settings['PORT'],
+    people: { esi: 'Esi', owner: 'Owner' },
+    chats: ({ telegram, esi, owner }) => ({
+      operators: telegram.supergroup('Operators', [owner, esi]),
+      counter: telegram.supergroup('Counter', [esi, owner], { privacy: false }),
+    }),
+  });
+  const { payments } = await runApp(
+    { ...settings, ...telegram.settings, OPERATORS: '<#ops>,<#operators>' },
     {
-      ...settings,
-      ...(transport.telegram === 'webhook' ? webhook : {}),
-      TELEGRAM_BOT_TOKEN: telegram.token,
-      TELEGRAM_API_ROOT: telegram.apiRoot,
-      OPERATORS: `${ids.ops},${ids.operators}`,
-    },
-    {
-      clock,
+      clock: telegram.clock,
+      ids: new Map([...slack.ids, ...telegram.ids]),
       access: `
 roles:
   sales: { commands: [charge, lookup] }
   owner: { commands: "*", admin: true }
 members:
-  sales: ["slack:${ama.id}"]
-  owner: ["slack:${boss.id}", "telegram:1002"]
-${notify(ids)}
+  sales: [<@ama>]
+  owner: [<@boss>, <@owner>]
+${notify}
 `,
     },
   );
-  const payments = () => app.sandbox?.payments() ?? [];
-  return { slack, telegram, ama, kojo, boss, esi, owner, operators, counter, ids, payments };
+  return { ...slack, ...telegram, payments };
 };
 
 describe.each<Transport>([
@@ -95,8 +75,7 @@ describe.each<Transport>([
     await boss.press(inSlack, 'No');
     await boss.ephemeral(/kojo has sales now/);
 
-    await kojo.slash('sales', '/charge', '0244123456 50');
-    await kojo.press(await kojo.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
+    await chargeInSlack(kojo, 'sales', '0244123456 50');
     await slack.message('sales', /: completed/);
     expect(payments()).toHaveLength(1);
 
@@ -116,8 +95,7 @@ describe.each<Transport>([
     await slack.message('ops', /Esi has sales now/);
     const news = await counter.waitFor(/boss gave you sales/);
     expect(news.mentions).toEqual([1001]);
-    esi.type(counter, '/charge 0244123456 50');
-    esi.press(await counter.waitFor(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
+    await chargeInTelegram(esi, counter, '0244123456 50');
     await counter.waitFor(/: completed/);
     expect(payments()).toHaveLength(1);
   });
@@ -125,17 +103,12 @@ describe.each<Transport>([
   it('a payment in Slack is one message in Telegram, edited as it goes on, and Slack is told problems alone', async () => {
     const { slack, ama, counter } = await openShop(
       transport,
-      ({ sales, counter: there }) =>
-        `notify: { "${sales}": problems, "${there}": { pending: all, failed: all } }`,
+      'notify: { "<#sales>": problems, "<#counter>": { pending: all, failed: all } }',
     );
-    const charge = async (number: string) => {
-      await ama.slash('sales', '/charge', `${number} 50`);
-      await ama.press(await ama.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
-    };
-    await charge('0244123456');
+    await chargeInSlack(ama, 'sales', '0244123456 50');
     await counter.waitFor(/completed · GHS 50\.00/);
     await slack.message('sales', /completed · GHS 50\.00/);
-    await charge('0244123401');
+    await chargeInSlack(ama, 'sales', '0244123401 50');
     const failed = await slack.message('sales', /: failed/);
     await counter.waitFor(/failed · GHS 50\.00/);
     expect(counter.fromBot).toHaveLength(2);
@@ -149,8 +122,7 @@ describe.each<Transport>([
     const { slack, ama, owner, counter } = await openShop(transport);
     owner.type(counter, '/notify none');
     await counter.waitFor(/Told here: none/);
-    owner.type(counter, '/charge 0244123456 50');
-    owner.press(await counter.waitFor(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
+    await chargeInTelegram(owner, counter, '0244123456 50');
     await counter.waitFor(/completed · GHS 50\.00/);
     await ama.slash('sales', '/notify', 'none');
     await ama.ephemeral(/You cannot choose what is told here yet/);

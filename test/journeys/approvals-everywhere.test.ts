@@ -1,30 +1,22 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { FastClock } from '../support/fast-clock.ts';
-import { runApp } from '../support/run-app.ts';
-import { startSlackWorkspace } from '../support/slack/workspace.ts';
-import { slackSettings } from '../support/slack-shop.ts';
+import { openSlackShop } from '../support/slack-shop.ts';
 import type { Chat } from '../support/telegram/chat.ts';
 import type { SimMessage } from '../support/telegram/message.ts';
-import { TelegramSimulator } from '../support/telegram-simulator.ts';
+import { openTelegramShop } from '../support/telegram-shop.ts';
 
 const AMA = 1001;
 const KOFI = 1002;
 const EFUA = 1003;
 
 /** Ama's charges need an approver above GHS 500; who that is, and where approvals are asked, is given. */
-const rules = (
-  platform: string,
-  ama: string | number,
-  approvers: readonly (string | number)[],
-  more = '',
-) => `
+const rules = (approvers: readonly string[], more = '') => `
 roles:
   sales: {commands: [charge, bulk], maxCharge: 500 GHS${more}}
   finance: {commands: [balance], approve: true}
 members:
-  sales: [${platform}:${ama}]
-  finance: [${approvers.map((id) => `${platform}:${id}`).join(', ')}]
+  sales: [<@ama>]
+  finance: [${approvers.join(', ')}]
 `;
 
 type TelegramPlace = 'private' | 'shared group' | 'lonely group' | 'forum topic';
@@ -37,14 +29,19 @@ const openTelegram = async (options: {
   readonly operators?: true;
   readonly confirmWithin?: string;
 }) => {
-  const clock = new FastClock();
-  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
-  onTestFinished(() => telegram.stop());
-  const [ama, kofi, efua] = [
-    telegram.person('Ama', AMA),
-    telegram.person('Kofi', KOFI),
-    telegram.person('Efua', EFUA),
-  ];
+  const shop = await openTelegramShop({
+    people: { ama: 'Ama', kofi: 'Kofi', efua: 'Efua' },
+    chats: ({ telegram, kofi, efua }) => ({ finance: telegram.group('Finance', [kofi, efua]) }),
+    env: {
+      CONFIRM_WITHIN: options.confirmWithin ?? '30m',
+      ...(options.operators && { OPERATORS: '<#finance>' }),
+    },
+    access: rules(
+      options.approvers.map((id) => `telegram:${id}`),
+      options.approvals && `, approvals: '<#finance>'`,
+    ),
+  });
+  const { telegram, ama, kofi, efua, finance } = shop;
   const chats = {
     ama: telegram.privateChat(ama),
     kofi: telegram.privateChat(kofi),
@@ -52,18 +49,8 @@ const openTelegram = async (options: {
     shared: telegram.supergroup('Sales', [ama, kofi, efua]),
     lonely: telegram.group('Ama and the bot', [ama]),
     forum: telegram.forum('Shop', [ama, kofi]),
-    finance: telegram.group('Finance', [kofi, efua]),
+    finance,
   };
-  const approvals = options.approvals ? `, approvals: 'telegram:${chats.finance.id}'` : '';
-  const settings = {
-    PAYMENTS_BASE_URL: 'sandbox',
-    TELEGRAM_BOT_TOKEN: telegram.token,
-    TELEGRAM_API_ROOT: telegram.apiRoot,
-    CONFIRM_WITHIN: options.confirmWithin ?? '30m',
-    ...(options.operators ? { OPERATORS: `telegram:${chats.finance.id}` } : {}),
-  };
-  const access = rules('telegram', AMA, options.approvers, approvals);
-  const shop = await runApp(settings, { clock, access });
   const topic = options.place === 'forum topic' ? chats.forum.topic('Sales') : undefined;
   const here: Record<TelegramPlace, Chat> = {
     private: chats.ama,
@@ -75,7 +62,7 @@ const openTelegram = async (options: {
   ama.type(place, '/charge 0244123456 600', topic === undefined ? {} : { topic });
   const answer = await place.waitFor(/600\.00/);
   const people = new Map([ama, kofi, efua].map((person) => [Number(person.id), person]));
-  return { ...shop, ama, kofi, efua, people, chats, place, answer };
+  return { ...shop, people, chats, place, answer };
 };
 
 /** Everything that can be approved, by chat. */
@@ -150,7 +137,7 @@ describe('a charge above the limit in Telegram', () => {
       );
       if (reached === undefined) throw new Error(`asked nobody: ${asked.map(({ name }) => name)}`);
       shop.people.get(reached.id)?.press(reached.message, 'Approve GHS 600.00');
-      await eventually(() => expect(shop.app.sandbox?.payments()).toHaveLength(1));
+      await eventually(() => expect(shop.payments()).toHaveLength(1));
       await eventually(() => expect(questionsIn(shop.chats)).toEqual([]));
     },
   );
@@ -180,38 +167,20 @@ type SlackPlace = 'direct chat' | 'channel' | 'thread' | 'channel without approv
 
 const openSlack = async (options: {
   readonly place: SlackPlace;
-  readonly approvers: readonly ('kofi' | 'efua' | 'ama' | 'group' | 'finance')[];
+  readonly approvers: readonly string[];
   readonly approvals?: true;
 }) => {
-  const slack = await startSlackWorkspace({
-    transport: 'http',
+  const shop = await openSlackShop({
     people: ['ama', 'kofi', 'efua'],
     channels: [
-      { name: 'sales' },
+      'sales',
       { name: 'lonely', members: ['ama'] },
       { name: 'finance', members: ['kofi', 'efua'] },
     ],
     groups: [{ handle: 'approvers', members: ['kofi', 'efua', 'ama'] }],
+    access: rules(options.approvers, options.approvals && `, approvals: '<#finance>'`),
   });
-  onTestFinished(() => slack.stop());
-  const [ama, kofi, efua] = ['ama', 'kofi', 'efua'].map((name) => slack.person(name));
-  if (ama === undefined || kofi === undefined || efua === undefined) throw new Error('no people');
-  const finance = await slack.channelId('finance');
-  const ids = {
-    ...{ ama: ama.id, kofi: kofi.id, efua: efua.id },
-    ...{ group: slack.groupId('approvers'), finance },
-  };
-  const approvals = options.approvals ? `, approvals: 'slack:${finance}'` : '';
-  const access = rules(
-    'slack',
-    ama.id,
-    options.approvers.map((who) => ids[who]),
-    approvals,
-  );
-  const { app } = await runApp(await slackSettings(slack, 'http'), {
-    clock: new FastClock(),
-    access,
-  });
+  const { ama } = shop;
   const words = '0244123456 600';
   const thread = await ama.write('sales', 'a customer');
   const ask: Record<SlackPlace, () => Promise<unknown>> = {
@@ -224,10 +193,16 @@ const openSlack = async (options: {
   const answer = await (options.place === 'direct chat'
     ? ama.direct(/600\.00/)
     : ama.ephemeral(/600\.00/));
-  return { slack, app, ama, kofi, efua, answer };
+  return { ...shop, answer };
 };
 
-const SLACK_WHO = [['kofi'], ['group'], ['finance'], ['ama'], ['ama', 'kofi']] as const;
+const SLACK_WHO = [
+  ['<@kofi>'],
+  ['<!approvers>'],
+  ['<#finance>'],
+  ['<@ama>'],
+  ['<@ama>', '<@kofi>'],
+];
 
 describe('a charge above the limit in Slack', () => {
   const places: readonly SlackPlace[] = [
@@ -245,10 +220,10 @@ describe('a charge above the limit in Slack', () => {
     'typed in the $place, to be approved by $approvers, with $more, reaches an approver or says that it cannot',
     { tags: ['T77'] },
     async ({ place, approvers, more }) => {
-      const { slack, app, ama, kofi, answer } = await openSlack({ place, approvers, ...more });
+      const { slack, payments, ama, kofi, answer } = await openSlack({ place, approvers, ...more });
       if (!JSON.stringify(answer.blocks).includes('Charge GHS 600.00')) {
         expect(answer.text).toMatch(/Nothing was charged[\s\S]*above your limit of GHS 500\.00/);
-        expect(approvers).toEqual(['ama']);
+        expect(approvers).toEqual(['<@ama>']);
         return;
       }
       await ama.press(answer, 'Charge GHS 600.00');
@@ -260,14 +235,14 @@ describe('a charge above the limit in Slack', () => {
       await ama.press(asked, 'Approve');
       await ama.ephemeral(/Another person has to approve|cannot approve/);
       await kofi.press(asked, 'Approve');
-      await eventually(() => expect(app.sandbox?.payments()).toHaveLength(1));
+      await eventually(() => expect(payments()).toHaveLength(1));
     },
   );
 
   it('in the direct chat asks both approvers in private, and edits both messages at the end', async () => {
     const { ama, kofi, efua, answer, slack } = await openSlack({
       place: 'direct chat',
-      approvers: ['kofi', 'efua'],
+      approvers: ['<@kofi>', '<@efua>'],
     });
     expect(answer.text).toMatch(/Kofi or Efua must approve\./i);
     await ama.press(answer, 'Charge GHS 600.00');

@@ -1,84 +1,65 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { FastClock } from '../support/fast-clock.ts';
-import { runApp } from '../support/run-app.ts';
-import { startSlackWorkspace } from '../support/slack/workspace.ts';
-import { slackSettings } from '../support/slack-shop.ts';
-import { TelegramSimulator } from '../support/telegram-simulator.ts';
+import { chargeInSlack } from '../support/slack/charge.ts';
+import { openSlackShop } from '../support/slack-shop.ts';
+import { chargeInTelegram } from '../support/telegram/charge.ts';
+import { openTelegramShop } from '../support/telegram-shop.ts';
 
 /** What is charged in #sales is approved in #finance, by the user group finance. */
 const openSlack = async () => {
-  const slack = await startSlackWorkspace({
-    transport: 'http',
+  const shop = await openSlackShop({
     people: ['ama', 'efua'],
-    channels: [{ name: 'sales' }, { name: 'finance' }],
+    channels: ['sales', 'finance'],
     groups: [{ handle: 'finance', members: ['efua'] }],
-  });
-  onTestFinished(() => slack.stop());
-  const [ama, efua] = [slack.person('ama'), slack.person('efua')];
-  const finance = await slack.channelId('finance');
-  const group = slack.groupId('finance');
-  const access = `
+    access: `
 roles:
-  sales: {commands: [charge], maxCharge: 500 GHS, approvals: 'slack:${finance}'}
+  sales: {commands: [charge], maxCharge: 500 GHS, approvals: '<#finance>'}
   finance: {commands: [balance], approve: true}
 members:
-  sales: [slack:${ama.id}]
-  finance: [slack:${group}]
-`;
-  const { app } = await runApp(await slackSettings(slack, 'http'), {
-    clock: new FastClock(),
-    access,
+  sales: [<@ama>]
+  finance: [<!finance>]
+`,
   });
-  await ama.slash('sales', '/charge', '0244123456 600');
-  await ama.press(await ama.ephemeral(/Charge GHS 600\.00\?/), 'Charge GHS 600.00');
+  const { slack, ama } = shop;
+  await chargeInSlack(ama, 'sales', '0244123456 600');
   const approval = await slack.message('finance', /asks to charge GHS 600\.00/);
-  return { slack, ama, efua, finance, group, approval, app };
+  return { ...shop, approval };
 };
 
-const ACCESS = `
+const openTelegram = async (env: Record<string, string> = {}) => {
+  const shop = await openTelegramShop({
+    people: { ama: 'Ama', efua: 'Efua' },
+    chats: ({ telegram, ama, efua }) => ({ group: telegram.group('Sales', [ama, efua]) }),
+    env,
+    access: `
 roles:
   sales: {commands: [charge], maxCharge: 500 GHS}
   finance: {commands: [balance], approve: true}
 members:
-  sales: [telegram:1001]
-  finance: [telegram:1002]
-`;
-
-const openTelegram = async (env: Record<string, string> = {}) => {
-  const clock = new FastClock();
-  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
-  onTestFinished(() => telegram.stop());
-  const settings = {
-    PAYMENTS_BASE_URL: 'sandbox',
-    TELEGRAM_BOT_TOKEN: telegram.token,
-    TELEGRAM_API_ROOT: telegram.apiRoot,
-    ...env,
-  };
-  const { app } = await runApp(settings, { clock, access: ACCESS });
-  const [ama, efua] = [telegram.person('Ama', 1001), telegram.person('Efua', 1002)];
-  const group = telegram.group('Sales', [ama, efua]);
-  ama.type(group, '/charge 0244123456 600');
-  const question = await group.waitFor(/Charge GHS 600\.00\?/);
-  ama.press(question, 'Charge GHS 600.00');
+  sales: [<@ama>]
+  finance: [<@efua>]
+`,
+  });
+  const { ama, group } = shop;
+  const question = await chargeInTelegram(ama, group, '0244123456 600');
   const approval = await group.waitFor(/asks to charge GHS 600\.00/);
-  return { ama, efua, group, question, approval, app };
+  return { ...shop, question, approval };
 };
 
 describe('an approval in Slack, in another channel', () => {
   it('calls upon the user group, links to where it was asked, and tells the requester where it went', async () => {
-    const { slack, ama, approval, group, finance } = await openSlack();
-    expect(approval.text).toContain(`<!subteam^${group}>`);
+    const { slack, ama, approval } = await openSlack();
+    expect(approval.text).toContain(`<!subteam^${slack.groupId('finance')}>`);
     expect(approval.text).toMatch(
       /Above their limit of GHS 500\.00\. Approve or refuse until \d\d:\d\d\./,
     );
     expect(JSON.stringify(approval.blocks)).toContain(await slack.channelId('sales'));
     const waiting = await ama.ephemeral(/Sent to .* for approval\. I will tell you here\./);
-    expect(JSON.stringify(waiting.blocks)).toContain(finance);
+    expect(JSON.stringify(waiting.blocks)).toContain(await slack.channelId('finance'));
   });
 
   it('that is refused edits the question and the requester’s own, and mentions the requester where they asked', async () => {
-    const { slack, ama, efua, approval, app } = await openSlack();
+    const { slack, ama, efua, approval, payments } = await openSlack();
     await efua.press(approval, 'Refuse');
     const news = await slack.message('sales', /Refused: GHS 600\.00/);
     expect(news.text).toContain(`<@${ama.id}>`);
@@ -87,7 +68,7 @@ describe('an approval in Slack, in another channel', () => {
     expect(question?.text).toMatch(/Refused: GHS 600\.00/);
     expect(question?.blocks.some(({ type }) => type === 'actions')).toBe(false);
     await ama.ephemeral(/Refused: GHS 600\.00/);
-    expect(app.sandbox?.payments()).toEqual([]);
+    expect(payments()).toEqual([]);
   });
 
   it('that is refused can be explained in a form that only the approver sees, and the requester is told', async () => {
@@ -139,12 +120,12 @@ describe('an approval in Telegram', () => {
   });
 
   it('that is not given in time edits both messages and mentions the requester', async () => {
-    const { group, question, approval, app } = await openTelegram({ CONFIRM_WITHIN: '1m' });
+    const { group, question, approval, payments } = await openTelegram({ CONFIRM_WITHIN: '1m' });
     const news = await group.waitFor(/Not approved in time/, { after: approval });
     expect(news.text).toMatch(/^Ama\n/);
     for (const message of [question, approval])
       await eventually(() => expect(message.text).toMatch(/No approver answered until/));
     expect(approval.buttons ?? []).toEqual([]);
-    expect(app.sandbox?.payments()).toEqual([]);
+    expect(payments()).toEqual([]);
   });
 });

@@ -1,37 +1,29 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { EDGES, openEdge } from '../support/edges.ts';
-import { FastClock } from '../support/fast-clock.ts';
-import { runApp } from '../support/run-app.ts';
-import { startSlackWorkspace } from '../support/slack/workspace.ts';
-import { slackSettings } from '../support/slack-shop.ts';
-import { TelegramSimulator } from '../support/telegram-simulator.ts';
+import { openSlackShop } from '../support/slack-shop.ts';
+import { openTelegramShop } from '../support/telegram-shop.ts';
 
 /** The sandbox begins with 1,000 SMS and a payout balance of GHS 2,500.00. */
 const LIMITS = { ALERT_SMS_BELOW: '1001', ALERT_PAYOUT_BELOW: '3,000' };
+const ACCESS = `
+roles: { finance: { commands: [balance] } }
+members: { finance: [<@ama>] }
+`;
 const FIGURES =
   /SMS:\s*1000[\s\S]*Payout:\s*GHS 2,500\.00[\s\S]*Collection:\s*GHS 10,000\.00[\s\S]*Asked today \d\d:\d\d/;
 
 it.each(['socket', 'http'] as const)(
   'Slack by %s tells operators of both low balances, and finance in private when they were asked',
   async (transport) => {
-    const slack = await startSlackWorkspace({
+    const { slack, ama } = await openSlackShop({
       transport,
       people: ['ama'],
-      channels: ['sales', 'finance'].map((name) => ({ name, members: ['ama'] })),
+      channels: ['sales', 'finance'],
+      env: { OPERATORS: '<#finance>', ...LIMITS },
+      access: ACCESS,
     });
-    onTestFinished(() => slack.stop());
-    const ama = slack.person('ama');
-    const access = `
-roles: { finance: { commands: [balance] } }
-members: { finance: [slack:${ama.id}] }
-`;
-    const operators = { OPERATORS: `slack:${await slack.channelId('finance')}` };
-    await runApp(
-      { ...(await slackSettings(slack, transport)), ...operators, ...LIMITS },
-      { clock: new FastClock(), access },
-    );
     await slack.message('finance', /The SMS balance is low: 1000[\s\S]*It is below 1001\./);
     await slack.message('finance', /The payout balance is low: GHS 2,500\.00/);
     await ama.slash('sales', '/balance', '');
@@ -41,28 +33,15 @@ members: { finance: [slack:${ama.id}] }
 );
 
 it('Telegram tells operators of both low balances, and finance when they were asked', async () => {
-  const clock = new FastClock();
-  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
-  onTestFinished(() => telegram.stop());
-  const efua = telegram.person('Efua Owusu', 1002);
-  const own = telegram.privateChat(efua);
-  const access = `
-roles: { finance: { commands: [balance] } }
-members: { finance: [telegram:1002] }
-`;
-  await runApp(
-    {
-      PAYMENTS_BASE_URL: 'sandbox',
-      TELEGRAM_BOT_TOKEN: telegram.token,
-      TELEGRAM_API_ROOT: telegram.apiRoot,
-      OPERATORS: 'telegram:1002',
-      ...LIMITS,
-    },
-    { clock, access },
-  );
+  const { telegram, ama } = await openTelegramShop({
+    people: { ama: 'Ama Mensah' },
+    env: { OPERATORS: '<@ama>', ...LIMITS },
+    access: ACCESS,
+  });
+  const own = telegram.privateChat(ama);
   await own.waitFor(/The SMS balance is low: 1000/);
   await own.waitFor(/The payout balance is low: GHS 2,500\.00/);
-  efua.type(own, '/balance');
+  ama.type(own, '/balance');
   await own.waitFor(FIGURES);
 });
 

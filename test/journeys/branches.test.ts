@@ -1,28 +1,28 @@
 import { readFile } from 'node:fs/promises';
-import { parse } from 'csv-parse/sync';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { FastClock } from '../support/fast-clock.ts';
+import { describe, expect, it } from 'vitest';
+import { csvRows } from '../support/csv-rows.ts';
 import { runApp } from '../support/run-app.ts';
-import { startSlackWorkspace } from '../support/slack/workspace.ts';
-import { slackSettings } from '../support/slack-shop.ts';
-import { TelegramSimulator } from '../support/telegram-simulator.ts';
+import { chargeInSlack } from '../support/slack/charge.ts';
+import { openSlackShop } from '../support/slack-shop.ts';
+import { chargeInTelegram } from '../support/telegram/charge.ts';
+import { fileOf } from '../support/telegram/sent-file.ts';
+import { openTelegramShop } from '../support/telegram-shop.ts';
 
 /** Osu has a place, Kasoa a person. What is typed in Osu belongs to it, whoever typed it. */
-const accessOf = (
-  ids: Readonly<Record<'osu' | 'finance' | 'efua' | 'kojo' | 'yaw', string>>,
-): string => `
+const ACCESS = `
 roles:
   finance: {commands: [charge, report, export]}
   sales: {commands: [charge]}
 members:
-  finance: ['${ids.efua}']
-  sales: ['${ids.kojo}', '${ids.yaw}']
+  finance: [<@efua>]
+  sales: [<@kojo>, <@yaw>]
 branches:
-  Osu: {conversations: ['${ids.osu}']}
-  Kasoa: {members: ['${ids.kojo}']}
+  Osu: {conversations: ['<#osu>']}
+  Kasoa: {members: ['<@kojo>']}
 notify:
-  ${ids.finance}: {completed: from 70 GHS, branch: Osu}
+  '<#finance>': {completed: from 70 GHS, branch: Osu}
 `;
+const DIGEST = { DIGEST: '<#finance>,<#osu>', DIGEST_AT: '00:00' };
 
 /** 50 and 70 in Osu, one of them by the person of Kasoa; 80 by that person, and 90 by nobody's, elsewhere. */
 const BY_BRANCH =
@@ -33,36 +33,24 @@ const OSU_TOLD = /Day so far of Osu, [\s\S]*2 completed · GHS 120\.00/;
 const MIRRORED = /completed · GHS 70\.00/;
 
 /** Amount and branch of each line, the largest amount first. */
-const branchesIn = (file: Buffer): string[] => {
-  const rows: Record<string, string>[] = parse(file, { bom: true, columns: true });
-  return rows
+const branchesIn = (file: Buffer): string[] =>
+  csvRows(file)
     .toSorted((a, b) => Number(b['amount']) - Number(a['amount']))
     .map(({ amount, branch }) => `${amount} ${branch}`);
-};
 const LINES = ['90.00 ', '80.00 Kasoa', '70.00 Osu', '50.00 Osu'];
 
 describe('branches', () => {
   it.each(['http', 'socket'] as const)(
     'are told apart in Slack over %s: in a report, a file, the day and what a conversation is told',
     async (transport) => {
-      const clock = new FastClock();
-      const slack = await startSlackWorkspace({
+      const { slack, efua, kojo, yaw, stop, restart } = await openSlackShop({
         transport,
         people: ['efua', 'kojo', 'yaw'],
-        channels: ['osu', 'market', 'finance'].map((name) => ({ name })),
+        channels: ['osu', 'market', 'finance'],
+        access: ACCESS,
       });
-      onTestFinished(() => slack.stop());
-      const [efua, kojo, yaw] = [slack.person('efua'), slack.person('kojo'), slack.person('yaw')];
-      const finance = `slack:${await slack.channelId('finance')}`;
-      const osu = `slack:${await slack.channelId('osu')}`;
-      const people = { efua: `slack:${efua.id}`, kojo: `slack:${kojo.id}`, yaw: `slack:${yaw.id}` };
-      const access = accessOf({ osu, finance, ...people });
-      const settings = await slackSettings(slack, transport);
-      const shop = await runApp(settings, { clock, access });
       const sell = async (who: typeof efua, channel: string, amount: string) => {
-        await who.slash(channel, '/charge', `0244123450 ${amount}`);
-        const button = `Charge GHS ${amount}.00`;
-        await who.press(await who.ephemeral(new RegExp(`${button}\\?`)), button);
+        await chargeInSlack(who, channel, `0244123450 ${amount}`);
         await slack.message(channel, new RegExp(`GHS ${amount}\\.00[\\s\\S]*completed`));
       };
       await sell(kojo, 'market', '80');
@@ -77,11 +65,10 @@ describe('branches', () => {
       await efua.slash('finance', '/export', 'today');
       const { bytes } = await slack.file('@efua', /\.csv$/);
       expect(branchesIn(bytes)).toEqual(LINES);
-      await shop.stop();
+      await stop();
       expect(await slack.messages('finance')).toHaveLength(1);
 
-      const digest = { DIGEST: `${finance},${osu}`, DIGEST_AT: '00:00' };
-      await runApp({ ...settings, ...digest }, { clock, dir: shop.dir });
+      await restart(DIGEST);
       await slack.message('finance', ALL_TOLD);
       const { text } = await slack.message('osu', OSU_TOLD);
       expect(text).not.toMatch(/Branches|Kasoa|GHS [89]0/);
@@ -89,33 +76,19 @@ describe('branches', () => {
   );
 
   it('are told apart in Telegram: in a report, a file, the day and what a conversation is told', async () => {
-    const clock = new FastClock();
-    const telegram = await TelegramSimulator.start({ now: () => clock.now() });
-    onTestFinished(() => telegram.stop());
-    const efua = telegram.person('Efua Owusu', 1001);
-    const kojo = telegram.person('Kojo Boateng', 1002);
-    const yaw = telegram.person('Yaw Darko', 1003);
-    const everyone = [efua, kojo, yaw];
-    const [osu, market] = [telegram.group('Osu', everyone), telegram.group('Market', everyone)];
-    const finance = telegram.group('Finance', everyone);
+    const { telegram, efua, kojo, yaw, osu, market, finance, stop, restart } =
+      await openTelegramShop({
+        people: { efua: 'Efua Owusu', kojo: 'Kojo Boateng', yaw: 'Yaw Darko' },
+        chats: ({ telegram, efua, kojo, yaw }) => ({
+          osu: telegram.group('Osu', [efua, kojo, yaw]),
+          market: telegram.group('Market', [efua, kojo, yaw]),
+          finance: telegram.group('Finance', [efua, kojo, yaw]),
+        }),
+        access: ACCESS,
+      });
     const own = telegram.privateChat(efua);
-    const access = accessOf({
-      osu: `telegram:${osu.id}`,
-      finance: `telegram:${finance.id}`,
-      efua: 'telegram:1001',
-      kojo: 'telegram:1002',
-      yaw: 'telegram:1003',
-    });
-    const settings = {
-      PAYMENTS_BASE_URL: 'sandbox',
-      TELEGRAM_BOT_TOKEN: telegram.token,
-      TELEGRAM_API_ROOT: telegram.apiRoot,
-    };
-    const shop = await runApp(settings, { clock, access });
     const sell = async (who: typeof efua, group: typeof osu, amount: string) => {
-      who.type(group, `/charge 0244123450 ${amount}`);
-      const button = `Charge GHS ${amount}.00`;
-      who.press(await group.waitFor(new RegExp(`${button}\\?`)), button);
+      await chargeInTelegram(who, group, `0244123450 ${amount}`);
       await group.waitFor(new RegExp(`GHS ${amount}\\.00[\\s\\S]*completed`));
     };
     await sell(kojo, market, '80');
@@ -127,13 +100,11 @@ describe('branches', () => {
     await own.waitFor(BY_BRANCH);
     efua.type(own, '/export today');
     const sent = await own.waitFor(/· Payments: \d/);
-    const bytes = (await sent.content.file?.arrayBuffer()) ?? new ArrayBuffer();
-    expect(branchesIn(Buffer.from(bytes))).toEqual(LINES);
-    await shop.stop();
+    expect(branchesIn(await fileOf(sent))).toEqual(LINES);
+    await stop();
     expect(finance.fromBot).toHaveLength(1);
 
-    const digest = { DIGEST: `telegram:${finance.id},telegram:${osu.id}`, DIGEST_AT: '00:00' };
-    await runApp({ ...settings, ...digest }, { clock, dir: shop.dir });
+    await restart(DIGEST);
     await finance.waitFor(ALL_TOLD);
     const { text } = await osu.waitFor(OSU_TOLD);
     expect(text).not.toMatch(/Branches|Kasoa|GHS [89]0/);
@@ -147,9 +118,7 @@ branches: {Osu: {conversations: ['terminal:local']}}
 notify: {'slack:C0FINANCE': {completed: from 70 GHS, branch: Osu}}
 `;
     const shop = await runApp({}, { access });
-    shop.type('/charge 0244123450 70');
-    await shop.shows('Charge GHS 70.00?');
-    shop.type('yes');
+    await shop.charge('0244123450 70');
     await shop.shows(': completed');
     shop.type('/report today by branch');
     await shop.shows('Osu · GHS 70.00 · 1 of 1 completed');

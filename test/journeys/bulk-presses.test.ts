@@ -1,5 +1,5 @@
-import { parse } from 'csv-parse/sync';
 import { expect, it } from 'vitest';
+import { csvRows } from '../support/csv-rows.ts';
 import { EDGES, openEdge } from '../support/edges.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -8,9 +8,6 @@ const FILE = [
   'number,amount',
   ...Array.from({ length: ROWS }, (_, row) => `02441234${10 + row},5`),
 ].join('\n');
-
-const rowsOf = (file: Buffer): Record<string, string>[] =>
-  parse(file, { bom: true, columns: true });
 
 it.each(EDGES)(
   'in %s a file of charges is paused, resumed and stopped; its result comes as a file, and what was not paid is asked again',
@@ -43,7 +40,7 @@ it.each(EDGES)(
     for (const number of others) await efua.customer(number, 'no money');
     await efua.sees(/· 1 paid · \d+ failed[\s\S]*By [\s\S]*rows are not asked for/);
     await efua.press(/Stopped: 1 of 12 paid · GHS 5\.00/, 'Result');
-    const result = rowsOf(await efua.file(/dues-result\.csv$/));
+    const result = csvRows(await efua.file(/dues-result\.csv$/));
     expect(result.map(({ state }) => state)).toEqual([
       'completed',
       ...others.map(() => 'failed'),

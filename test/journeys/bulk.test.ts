@@ -1,18 +1,23 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'csv-parse/sync';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Store } from '../../src/core/store/store.ts';
+import { csvRows } from '../support/csv-rows.ts';
 import { runApp } from '../support/run-app.ts';
-import { startSlackWorkspace } from '../support/slack/workspace.ts';
-import { slackSettings } from '../support/slack-shop.ts';
-import { TelegramSimulator } from '../support/telegram-simulator.ts';
+import { openSlackShop } from '../support/slack-shop.ts';
+import { openTelegramShop } from '../support/telegram-shop.ts';
 
 /** In the sandbox the last digits decide: `02` is not enough money. */
 const DUES = 'number;amount;reference\n0244123450;50;Ama\n0244123451;20.50;Kofi\n0244x;5;Yaw\n';
 
-const rowsOf = (bytes: Buffer): Record<string, string>[] =>
-  parse(bytes, { bom: true, columns: true });
+const ACCESS = `
+roles:
+  finance: {commands: [bulk]}
+  sales: {commands: [charge]}
+members:
+  finance: [<@ama>]
+  sales: [<@yaw>]
+`;
 
 const payments = async (store: Store) => (await store.listPayments({}, { limit: 10 })).payments;
 
@@ -20,25 +25,15 @@ describe('a file of charges', () => {
   it.each(['http', 'socket'] as const)(
     'in Slack over %s: dropped into the direct chat or beside a mention, shown, pressed, run, and once only',
     async (transport) => {
-      const slack = await startSlackWorkspace({
+      const { slack, ama, yaw, app } = await openSlackShop({
         transport,
         people: ['ama', 'yaw'],
-        channels: [{ name: 'dues', bot: true }],
+        channels: ['dues'],
+        access: ACCESS,
       });
-      onTestFinished(() => slack.stop());
-      const [ama, yaw] = [slack.person('ama'), slack.person('yaw')];
-      const access = `
-roles:
-  finance: {commands: [bulk]}
-  sales: {commands: [charge]}
-members:
-  finance: [slack:${ama.id}]
-  sales: [slack:${yaw.id}]
-`;
-      const { app } = await runApp(await slackSettings(slack, transport), { access });
       await ama.sendFile('@ama', 'dues.csv', DUES);
       const left = await slack.file('@ama', /dues/);
-      expect(rowsOf(left.bytes)).toMatchObject([{ row: '4', number: '0244x' }]);
+      expect(csvRows(left.bytes)).toMatchObject([{ row: '4', number: '0244x' }]);
       const question = await slack.message('@ama', /Charge 2 customers: GHS 70\.50\?/);
       expect(await payments(app.store)).toEqual([]);
       await ama.press(question, 'Charge 2: GHS 70.50');
@@ -46,7 +41,7 @@ members:
       const end = await slack.message('@ama', /2 of 2 paid · GHS/);
       await ama.press(end, 'Result');
       const result = await slack.file('@ama', /result/);
-      expect(rowsOf(result.bytes).map(({ state }) => state)).toEqual(['completed', 'completed']);
+      expect(csvRows(result.bytes).map(({ state }) => state)).toEqual(['completed', 'completed']);
       await ama.sendFile('dues', 'same.csv', DUES, '/bulk');
       await ama.ephemeral(/This file was charged already[\s\S]*2 of 2 · 2 paid/);
       await yaw.sendFile('@yaw', 'dues.csv', DUES);
@@ -56,23 +51,10 @@ members:
   );
 
   it('in Telegram: in the private chat, and in a group with /bulk as its caption', async () => {
-    const telegram = await TelegramSimulator.start({ now: () => Date.now() });
-    onTestFinished(() => telegram.stop());
-    const access = `
-roles:
-  finance: {commands: [bulk]}
-members:
-  finance: [telegram:1001]
-`;
-    const { app } = await runApp(
-      {
-        PAYMENTS_BASE_URL: 'sandbox',
-        TELEGRAM_BOT_TOKEN: telegram.token,
-        TELEGRAM_API_ROOT: telegram.apiRoot,
-      },
-      { access },
-    );
-    const ama = telegram.person('Ama Mensah', 1001);
+    const { telegram, ama, app } = await openTelegramShop({
+      people: { ama: 'Ama Mensah', yaw: 'Yaw Owusu' },
+      access: ACCESS,
+    });
     const own = telegram.privateChat(ama);
     const group = telegram.group('Dues', [ama]);
     ama.sendDocument(own, 'dues.csv', DUES);
@@ -99,11 +81,9 @@ members:
     await writeFile(path, ['number,amount', ...rows].join('\n'));
     shop.type(`/bulk ${path}`);
     await shop.shows('Charge 12 customers: GHS 60.00?');
-    const button = /\[(\d+)\] Charge 12: GHS 60\.00/.exec(shop.screen())?.[1] ?? '1';
-    shop.type(button);
+    await shop.press('Charge 12: GHS 60.00');
     await shop.shows(/[1-9]\d* of 12/);
-    await shop.stop();
-    const again = await runApp({}, { dir: shop.dir });
+    const again = await shop.restart();
     await again.shows('12 of 12 · 12 paid');
     const made = (await again.app.store.listPayments({}, { limit: 50 })).payments;
     expect(new Set(made.map(({ terms }) => terms.customerNumber)).size).toBe(12);

@@ -1,23 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { freePort } from '../support/free-port.ts';
-import { type ServicePlot, startObligingService } from '../support/obliging-service.ts';
-import { runApp } from '../support/run-app.ts';
+import type { ServicePlot, TakenPayment } from '../support/obliging-service.ts';
+import { openServiceShop } from '../support/service-shop.ts';
 
 /** A shop in the terminal before a service whose timing the test decides. */
 const openShop = async (plot: ServicePlot, env: Record<string, string> = {}) => {
-  const service = await startObligingService(plot);
-  const port = await freePort();
-  const shop = await runApp({
-    ...service.env(`http://127.0.0.1:${port}`),
-    PORT: String(port),
-    ...env,
-  });
-  shop.type('/charge 0244123456 50');
-  await shop.shows('Charge GHS 50.00?');
-  shop.type('yes');
-  return { ...shop, service };
+  const shop = await openServiceShop(plot, env);
+  await shop.charge('0244123456 50');
+  return shop;
 };
+
+/** The payment, once the service has it. */
+const takenIn = ({ service }: Awaited<ReturnType<typeof openShop>>): Promise<TakenPayment> =>
+  eventually(() => {
+    expect(service.taken).toHaveLength(1);
+    return service.taken[0] as TakenPayment;
+  });
 
 const outcomes = (screen: string): string[] => screen.match(/from KOFI MENSAH: \w+/g) ?? [];
 /** No check comes by schedule while a test runs: only callbacks bring them. */
@@ -46,13 +44,10 @@ describe('a callback', () => {
     tags: ['F22'],
   }, async () => {
     const shop = await openShop({ status: () => 'completed' }, NO_SCHEDULE);
-    const [payment] = await eventually(() => {
-      expect(shop.service.taken).toHaveLength(1);
-      return shop.service.taken;
-    });
+    const payment = await takenIn(shop);
     for (let i = 0; i < 5; i++) {
       const answers = await Promise.all(
-        Array.from({ length: 20 }, () => payment?.callBack('{"status":"completed"}')),
+        Array.from({ length: 20 }, () => payment.callBack('{"status":"completed"}')),
       );
       expect(new Set(answers)).toEqual(new Set([200]));
     }
@@ -64,12 +59,9 @@ describe('a callback', () => {
     tags: ['F24', 'T1'],
   }, async () => {
     const shop = await openShop({ status: () => 'pending' }, NO_SCHEDULE);
-    const [payment] = await eventually(() => {
-      expect(shop.service.taken).toHaveLength(1);
-      return shop.service.taken;
-    });
+    const payment = await takenIn(shop);
     await shop.shows('pending ·');
-    await payment?.callBack(
+    await payment.callBack(
       JSON.stringify({ transaction_id: payment.transactionId, status: 'completed', amount: 50 }),
     );
     await eventually(() => expect(shop.service.checks.length).toBeGreaterThan(0));
@@ -87,11 +79,8 @@ describe('a callback', () => {
     ['nothing', '', 'text/plain'],
   ])('is understood in the form of %s', async (_name, body, contentType) => {
     const shop = await openShop({ status: () => 'SUCCESS' }, NO_SCHEDULE);
-    const [payment] = await eventually(() => {
-      expect(shop.service.taken).toHaveLength(1);
-      return shop.service.taken;
-    });
-    await payment?.callBack(body.replaceAll('ID', payment.transactionId), contentType);
+    const payment = await takenIn(shop);
+    await payment.callBack(body.replaceAll('ID', payment.transactionId), contentType);
     await shop.shows(': completed');
   });
 

@@ -1,26 +1,23 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { balancesOf } from '../../src/core/records/balances.ts';
 import { closedDayOf } from '../../src/core/records/closed-day.ts';
 import { dayAt } from '../../src/core/values/calendar-day.ts';
 import { EDGES, openEdge } from '../support/edges.ts';
 import { eventually } from '../support/eventually.ts';
-import { FastClock } from '../support/fast-clock.ts';
 import { type RunningApp, runApp } from '../support/run-app.ts';
-import { startSlackWorkspace } from '../support/slack/workspace.ts';
-import { slackSettings } from '../support/slack-shop.ts';
-import { TelegramSimulator } from '../support/telegram-simulator.ts';
+import { chargeInSlack } from '../support/slack/charge.ts';
+import { openSlackShop } from '../support/slack-shop.ts';
+import { chargeInTelegram } from '../support/telegram/charge.ts';
+import { openTelegramShop } from '../support/telegram-shop.ts';
 
 const COLLECTED =
   /Day's end: \d+ \w+ 2\d{3}[\s\S]*Opening balance: ?\s*not available[\s\S]*Collected: ?\s*GHS 50\.00 \(1 payment\)/;
 const CLOSED = /\(closed\)[\s\S]*closed this day today[\s\S]*There are no corrections\./;
 
-/** One payment of the terminal, which has ended. */
-const sell = async (shop: RunningApp): Promise<void> => {
-  shop.type('/charge 0244123456 50');
-  await shop.shows('Charge GHS 50.00?');
-  shop.type('yes');
-  await shop.shows(': completed');
-};
+const ACCESS = `
+roles: { sales: { commands: [charge] }, finance: { commands: [charge, close, payments] } }
+members: { sales: [<@ama>], finance: [<@efua>] }
+`;
 
 /** What the audit trail has of the day that was closed. */
 const isSealed = (shop: RunningApp) =>
@@ -33,21 +30,9 @@ const isSealed = (shop: RunningApp) =>
 it.each(['socket', 'http'] as const)(
   'in Slack by %s who may close sees the day in private and seals it, and others are refused',
   async (transport) => {
-    const slack = await startSlackWorkspace({
-      transport,
-      people: ['ama', 'efua'],
-      channels: [{ name: 'sales', members: ['ama', 'efua'] }],
-    });
-    onTestFinished(() => slack.stop());
-    const [ama, efua] = [slack.person('ama'), slack.person('efua')];
-    const access = `
-roles: { sales: { commands: [charge] }, finance: { commands: [close, payments] } }
-members: { sales: [slack:${ama.id}], finance: [slack:${efua.id}] }
-`;
-    const clock = new FastClock();
-    const shop = await runApp(await slackSettings(slack, transport), { clock, access });
-    await ama.slash('sales', '/charge', '0244123456 50');
-    await ama.press(await ama.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
+    const shop = await openSlackShop({ transport, people: ['ama', 'efua'], access: ACCESS });
+    const { slack, ama, efua } = shop;
+    await chargeInSlack(ama, 'sales', '0244123456 50');
     await slack.message('sales', /: completed/);
     await ama.slash('sales', '/close', '');
     await ama.ephemeral(/You cannot close days yet/);
@@ -60,28 +45,17 @@ members: { sales: [slack:${ama.id}], finance: [slack:${efua.id}] }
 );
 
 it('in Telegram who may close gets the day in the private chat and seals it there, and others are refused', async () => {
-  const clock = new FastClock();
-  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
-  onTestFinished(() => telegram.stop());
-  const efua = telegram.person('Efua Owusu', 1002);
+  const shop = await openTelegramShop({
+    people: { ama: 'Ama Mensah', efua: 'Efua Owusu' },
+    access: ACCESS,
+  });
+  const { telegram, ama, efua } = shop;
   const own = telegram.privateChat(efua);
   const group = telegram.group('Sales', [efua]);
-  const access = `
-roles: { sales: { commands: [charge] }, finance: { commands: [charge, close] } }
-members: { sales: [telegram:1001], finance: [telegram:1002] }
-`;
-  const env = {
-    PAYMENTS_BASE_URL: 'sandbox',
-    TELEGRAM_BOT_TOKEN: telegram.token,
-    TELEGRAM_API_ROOT: telegram.apiRoot,
-  };
-  const shop = await runApp(env, { clock, access });
-  efua.type(own, '/charge 0244123456 50');
-  efua.press(await own.waitFor(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
+  await chargeInTelegram(efua, own, '0244123456 50');
   await own.waitFor(/: completed/);
   efua.type(group, '/close');
   const day = await own.waitFor(COLLECTED);
-  const ama = telegram.person('Ama Mensah', 1001);
   const amas = telegram.privateChat(ama);
   ama.type(amas, '/close');
   const refusal = await amas.waitFor(/You cannot close days yet/);
@@ -98,7 +72,8 @@ members: { sales: [telegram:1001], finance: [telegram:1002] }
 
 it('in the terminal the day is closed by its first word', async () => {
   const shop = await runApp();
-  await sell(shop);
+  await shop.charge('0244123456 50');
+  await shop.shows(': completed');
   shop.type('/close');
   await shop.shows(COLLECTED);
   shop.type('close');

@@ -1,55 +1,45 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Payment } from '../../src/core/records/payment.ts';
+import { describe, expect, it } from 'vitest';
 import type { Store } from '../../src/core/store/store.ts';
 import { newTransactionId } from '../../src/core/values/transaction-id.ts';
 import { aPayment } from '../support/a-payment.ts';
 import { runApp } from '../support/run-app.ts';
-import { startSlackWorkspace } from '../support/slack/workspace.ts';
-import { slackSettings } from '../support/slack-shop.ts';
-import { TelegramSimulator } from '../support/telegram-simulator.ts';
+import { openSlackShop } from '../support/slack-shop.ts';
+import { storePayments } from '../support/stored-payments.ts';
+import { openTelegramShop } from '../support/telegram-shop.ts';
 
 /** Ten payments of today and nine of others, the last one failed. */
-const fill = async (store: Store): Promise<void> => {
-  const nowMs = Date.now();
-  const put = Array.from({ length: 19 }, (_, at) => {
-    const record: Payment = {
-      ...aPayment({ state: at === 18 ? 'failed' : 'completed' }),
-      id: newTransactionId(nowMs - 1_000 + at),
-      confirmedAtMs: nowMs - 1_000 + at,
+const fill = (store: Store): Promise<void> => {
+  const sinceMs = Date.now() - 1_000;
+  return storePayments(
+    store,
+    Array.from({ length: 19 }, (_, at) => ({
+      id: newTransactionId(sinceMs + at),
+      state: at === 18 ? 'failed' : 'completed',
+      confirmedAtMs: sinceMs + at,
       terms: {
         ...aPayment().terms,
         customerName: at < 10 ? 'ADWOA SARPONG' : 'KOFI MENSAH',
         customerNumber: at < 10 ? '+233244124567' : '+233244123456',
       },
-    };
-    return { kind: 'payment' as const, record };
-  });
-  expect(await store.commit({ put })).toBe(true);
+    })),
+  );
 };
+
+const ACCESS = `
+roles:
+  finance: {commands: [payments, customer]}
+  sales: {commands: [charge]}
+members:
+  finance: [<@ama>]
+  sales: [<@yaw>]
+`;
 
 const ADWOAS = /Payments for "Adwoa"\s+10 completed · GHS 500\.00 · 0 pending · 0 failed/;
 const CUSTOMER = /Adwoa S\. · 024 \*\*\* 4567\s+10 completed · GHS 500\.00/;
 
 describe('payments are found', () => {
   it('in Slack: totals first, More, Details, a customer, and a refusal for others', async () => {
-    const slack = await startSlackWorkspace({
-      transport: 'http',
-      people: ['ama', 'yaw'],
-      channels: [{ name: 'sales' }],
-      groups: [],
-    });
-    onTestFinished(() => slack.stop());
-    const [ama, yaw] = [slack.person('ama'), slack.person('yaw')];
-    if (!ama || !yaw) throw new Error('the people are missing');
-    const access = `
-roles:
-  finance: {commands: [payments, customer]}
-  sales: {commands: [charge]}
-members:
-  finance: [slack:${ama.id}]
-  sales: [slack:${yaw.id}]
-`;
-    const { app } = await runApp(await slackSettings(slack, 'http'), { access });
+    const { ama, yaw, app } = await openSlackShop({ people: ['ama', 'yaw'], access: ACCESS });
     await fill(app.store);
     await ama.slash('sales', '/payments', 'Adwoa');
     const list = await ama.ephemeral(ADWOAS);
@@ -69,24 +59,11 @@ members:
   });
 
   it('in Telegram: totals first, More in the same message, and a customer', async () => {
-    const telegram = await TelegramSimulator.start({ now: () => Date.now() });
-    onTestFinished(() => telegram.stop());
-    const access = `
-roles:
-  finance: {commands: [payments, customer]}
-members:
-  finance: [telegram:1001]
-`;
-    const { app } = await runApp(
-      {
-        PAYMENTS_BASE_URL: 'sandbox',
-        TELEGRAM_BOT_TOKEN: telegram.token,
-        TELEGRAM_API_ROOT: telegram.apiRoot,
-      },
-      { access },
-    );
+    const { telegram, ama, app } = await openTelegramShop({
+      people: { ama: 'Ama Mensah', yaw: 'Yaw Owusu' },
+      access: ACCESS,
+    });
     await fill(app.store);
-    const ama = telegram.person('Ama Mensah', 1001);
     const own = telegram.privateChat(ama);
     ama.type(own, '/payments Adwoa');
     const list = await own.waitFor(ADWOAS);

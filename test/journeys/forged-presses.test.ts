@@ -1,42 +1,26 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { FastClock } from '../support/fast-clock.ts';
-import { runApp } from '../support/run-app.ts';
 import type { SimMessage } from '../support/telegram/message.ts';
-import { TelegramSimulator } from '../support/telegram-simulator.ts';
+import { openTelegramShop } from '../support/telegram-shop.ts';
 
 /** Messages of every kind: a question, one for approvers, cards of every end, of a file, of who asks for access. */
 const busyGroup = async () => {
-  const clock = new FastClock();
-  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
-  onTestFinished(() => telegram.stop());
-  const [ama, yaw, efua, kofi, mallory] = [
-    telegram.person('Ama', 1001),
-    telegram.person('Yaw', 1002),
-    telegram.person('Efua', 1003),
-    telegram.person('Kofi', 1004),
-    telegram.person('Mallory', 1009),
-  ];
-  const group = telegram.supergroup('Sales', [ama, yaw, efua, kofi, mallory], { privacy: false });
-  const running = await runApp(
-    {
-      PAYMENTS_BASE_URL: 'sandbox',
-      TELEGRAM_BOT_TOKEN: telegram.token,
-      TELEGRAM_API_ROOT: telegram.apiRoot,
-      OPERATORS: `telegram:${group.id}`,
-    },
-    {
-      clock,
-      access: `
+  const shop = await openTelegramShop({
+    people: { ama: 'Ama', yaw: 'Yaw', efua: 'Efua', kofi: 'Kofi', mallory: 'Mallory' },
+    chats: ({ telegram, ama, yaw, efua, kofi, mallory }) => ({
+      group: telegram.supergroup('Sales', [ama, yaw, efua, kofi, mallory], { privacy: false }),
+    }),
+    env: { OPERATORS: '<#group>' },
+    access: `
 roles:
   sales: {commands: [charge, lookup, bulk, payments], maxCharge: 500 GHS}
   owner: {commands: [balance, close], approve: true, admin: true}
 members:
-  sales: [telegram:1001, telegram:1002, telegram:1004]
-  owner: [telegram:1003]
+  sales: [<@ama>, <@yaw>, <@kofi>]
+  owner: [<@efua>]
 `,
-    },
-  );
+  });
+  const { ama, yaw, efua, kofi, mallory, group, payments } = shop;
   efua.type(group, '/suspend telegram:1004');
   await group.waitFor(/Kofi|1004/);
   const ask = async (words: string, amount: string) => {
@@ -54,7 +38,7 @@ members:
   await ask('0244123457 53', '53\\.00');
   mallory.type(group, '/balance');
   await group.waitFor(/You cannot/);
-  return { telegram, group, running, people: { yaw, kofi, mallory } };
+  return { group, payments, people: { yaw, kofi, mallory } };
 };
 
 const dataOf = (message: SimMessage): string[] =>
@@ -63,11 +47,11 @@ const dataOf = (message: SimMessage): string[] =>
 it('a press that no button of the message makes is answered to the presser, and changes nothing', {
   tags: ['T67'],
 }, async () => {
-  const { group, running, people } = await busyGroup();
+  const { group, payments, people } = await busyGroup();
   const messages = group.fromBot;
   const known = [...new Set(messages.flatMap(dataOf))];
   expect(known.length).toBeGreaterThan(12);
-  const before = [group.transcript(), running.app.sandbox?.payments()];
+  const before = [group.transcript(), payments()];
   for (const person of Object.values(people))
     for (const message of messages) {
       const mine = new Set(dataOf(message));
@@ -78,14 +62,14 @@ it('a press that no button of the message makes is answered to the presser, and 
         for (const { answer } of presses) expect(answer).toMatch(/^This button is no longer there/);
       });
     }
-  expect([group.transcript(), running.app.sandbox?.payments()]).toEqual(before);
+  expect([group.transcript(), payments()]).toEqual(before);
 });
 
 it('a button that is there does nothing for a stranger or a stopped person, and takes no place in the group', {
   tags: ['T67'],
 }, async () => {
-  const { group, running, people } = await busyGroup();
-  const before = [group.transcript(), running.app.sandbox?.payments()];
+  const { group, payments, people } = await busyGroup();
+  const before = [group.transcript(), payments()];
   for (const person of [people.kofi, people.mallory])
     for (const message of group.fromBot)
       for (const data of dataOf(message)) {
@@ -94,5 +78,5 @@ it('a button that is there does nothing for a stranger or a stopped person, and 
         const press = person.pressData(message, data);
         await eventually(() => expect(press.answer).toMatch(/\S/));
       }
-  expect([group.transcript(), running.app.sandbox?.payments()]).toEqual(before);
+  expect([group.transcript(), payments()]).toEqual(before);
 });

@@ -1,27 +1,29 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { FastClock } from '../support/fast-clock.ts';
+import type { IdsByName } from '../support/ids-by-name.ts';
 import { merchantsFile, serviceOfMerchants } from '../support/merchants-file.ts';
 import { runApp } from '../support/run-app.ts';
 import { fileWith } from '../support/secret-file.ts';
-import { startSlackWorkspace } from '../support/slack/workspace.ts';
-import { slackSettings } from '../support/slack-shop.ts';
-import { TelegramSimulator } from '../support/telegram-simulator.ts';
+import { openSlack } from '../support/slack-shop.ts';
+import { openTelegram } from '../support/telegram-shop.ts';
 
 const DUES = 'number,name,amount\n0244123450,Ama,50\n0244123451,Kofi,20.50\n';
 const OTHER_DUES = 'number,name,amount\n0244123452,Esi,80\n';
 
 /** Both sell; only the first sees sums, and is one of `tema`. */
-const accessOf = (efua: string, yaw: string): string => `
+const ACCESS = `
 roles:
   finance: {commands: [charge, bulk, sms, report, balance]}
   sales: {commands: [charge, bulk, sms]}
 members:
-  finance: ['${efua}']
-  sales: ['${yaw}']
+  finance: [<@efua>]
+  sales: [<@yaw>]
 `;
+const DIGEST = { DIGEST: '<#finance>,<#osu>', DIGEST_AT: '00:00' };
+/** Two merchants with a conversation each. */
+const MERCHANTS = { osu: '<#osu>', tema: { conversations: ['<#tema>'], members: ['<@efua>'] } };
 
 /** What osu was paid by its file, and tema by another. */
 const BY_MERCHANT = /by merchant[\s\S]*tema · GHS 80\.00 · 1 of 1[\s\S]*osu · GHS 70\.50 · 2 of 2/;
@@ -38,12 +40,15 @@ const NO_MERCHANT = /This conversation belongs to no merchant/;
 const NOT_ONE = /You are not one of tema/;
 
 /** The settings beside those of the chats. */
-const shopOf = async (merchants: Parameters<typeof merchantsFile>[0]) => {
+const shopOf = async (
+  merchants: Parameters<typeof merchantsFile>[0],
+  ids: IdsByName = new Map(),
+) => {
   const { service, settings } = await serviceOfMerchants();
   const template = 'due: { text: "Dear {name}, please bring {amount}. {shop}" }';
   const env = {
     ...settings,
-    MERCHANTS_FILE: await merchantsFile(merchants),
+    MERCHANTS_FILE: await merchantsFile(merchants, ids),
     TEMPLATES_FILE: await fileWith(template),
     ALERT_SMS_BELOW: '750',
   };
@@ -62,24 +67,16 @@ describe('with several merchants', () => {
   it.each(['http', 'socket'] as const)(
     'Slack over %s runs files for that of the conversation, and tells sums and balances apart',
     async (transport) => {
-      const clock = new FastClock();
-      const slack = await startSlackWorkspace({
+      const { settings, ids, slack, efua, yaw } = await openSlack({
         transport,
         people: ['efua', 'yaw'],
-        channels: ['osu', 'tema', 'finance'].map((name) => ({ name, bot: true })),
+        channels: ['osu', 'tema', 'finance'],
       });
-      onTestFinished(() => slack.stop());
-      const [efua, yaw] = [slack.person('efua'), slack.person('yaw')];
-      const [osu, tema, finance] = (await Promise.all(
-        ['osu', 'tema', 'finance'].map(async (name) => `slack:${await slack.channelId(name)}`),
-      )) as [string, string, string];
-      const people = [`slack:${efua.id}`, `slack:${yaw.id}`] as const;
-      const { env, paid, texted } = await shopOf({
-        osu,
-        tema: { conversations: [tema], members: [people[0]] },
-      });
-      const settings = { ...(await slackSettings(slack, transport)), ...env, OPERATORS: finance };
-      const shop = await runApp(settings, { clock, access: accessOf(...people) });
+      const { env, paid, texted } = await shopOf(MERCHANTS, ids);
+      const shop = await runApp(
+        { ...settings, ...env, OPERATORS: '<#finance>' },
+        { ids, access: ACCESS },
+      );
       await slack.message('finance', /The SMS balance of osu is low: 700/);
 
       for (const [file, words] of [
@@ -128,8 +125,7 @@ describe('with several merchants', () => {
       expect(efua.ephemerals().join().match(BALANCES)).toEqual(SHOWN);
       expect(await slack.transcript('finance')).not.toMatch(/of tema|Balances|collection/);
 
-      const digest = { DIGEST: `${finance},${osu}`, DIGEST_AT: '00:00' };
-      await runApp({ ...settings, ...digest }, { clock, dir: shop.dir });
+      await shop.restart(DIGEST);
       await slack.message('finance', ALL_TOLD);
       const { text } = await slack.message('osu', OSU_TOLD);
       expect(text).not.toMatch(/tema|80\.00|800/);
@@ -137,27 +133,20 @@ describe('with several merchants', () => {
   );
 
   it('Telegram runs files for that of the conversation, and tells sums and balances apart', async () => {
-    const clock = new FastClock();
-    const telegram = await TelegramSimulator.start({ now: () => clock.now() });
-    onTestFinished(() => telegram.stop());
-    const efua = telegram.person('Efua Owusu', 1001);
-    const yaw = telegram.person('Yaw Darko', 1002);
-    const [osu, tema, finance] = (['Osu', 'Tema', 'Finance'] as const).map((title) =>
-      telegram.group(title, [efua, yaw]),
-    ) as [Group, Group, Group];
-    const [own, yaws] = [telegram.privateChat(efua), telegram.privateChat(yaw)];
-    const { env, paid, texted } = await shopOf({
-      osu: `telegram:${osu.id}`,
-      tema: { conversations: [`telegram:${tema.id}`], members: ['telegram:1001'] },
+    const { settings, ids, clock, telegram, efua, yaw, osu, tema, finance } = await openTelegram({
+      people: { efua: 'Efua Owusu', yaw: 'Yaw Darko' },
+      chats: ({ telegram, efua, yaw }) => ({
+        osu: telegram.group('Osu', [efua, yaw]),
+        tema: telegram.group('Tema', [efua, yaw]),
+        finance: telegram.group('Finance', [efua, yaw]),
+      }),
     });
-    const settings = {
-      ...env,
-      TELEGRAM_BOT_TOKEN: telegram.token,
-      TELEGRAM_API_ROOT: telegram.apiRoot,
-      OPERATORS: `telegram:${finance.id}`,
-    };
-    const access = accessOf('telegram:1001', 'telegram:1002');
-    const shop = await runApp(settings, { clock, access });
+    const [own, yaws] = [telegram.privateChat(efua), telegram.privateChat(yaw)];
+    const { env, paid, texted } = await shopOf(MERCHANTS, ids);
+    const shop = await runApp(
+      { ...settings, ...env, OPERATORS: '<#finance>' },
+      { clock, ids, access: ACCESS },
+    );
     await finance.waitFor(/The SMS balance of osu is low: 700/);
 
     for (const words of ['/bulk', '/sms @due']) {
@@ -195,8 +184,7 @@ describe('with several merchants', () => {
     expect(own.transcript().match(BALANCES)).toEqual(SHOWN);
     expect(finance.transcript()).not.toMatch(/of tema|Balances|collection/);
 
-    const digest = { DIGEST: `telegram:${finance.id},telegram:${osu.id}`, DIGEST_AT: '00:00' };
-    await runApp({ ...settings, ...digest }, { clock, dir: shop.dir });
+    await shop.restart(DIGEST);
     await finance.waitFor(ALL_TOLD);
     const { text } = await osu.waitFor(OSU_TOLD);
     expect(text).not.toMatch(/tema|80\.00|800/);
@@ -208,17 +196,13 @@ describe('with several merchants', () => {
     const [charges, texts] = [join(shop.dir, 'charges.csv'), join(shop.dir, 'texts.csv')];
     await writeFile(charges, OTHER_DUES);
     await writeFile(texts, DUES);
-    const press = async (label: string) => {
-      await shop.shows(`] ${label}`);
-      shop.type(shop.screen().split(`] ${label}`)[0]?.split('[').at(-1) ?? '');
-    };
     shop.type(`/bulk ${charges}`);
     await shop.shows(/Charge 1 customer: GHS 80\.00\?[\s\S]*Merchant: +tema/);
-    await press('Charge 1: GHS 80.00');
+    await shop.press('Charge 1: GHS 80.00');
     await shop.shows('1 of 1 · 1 paid');
     shop.type(`/sms @due ${texts}`);
     await shop.shows(/Send 2 SMS\?[\s\S]*Merchant: +tema/);
-    await press('Send 2 SMS');
+    await shop.press('Send 2 SMS');
     await shop.shows('2 of 2 · 2 accepted');
     expect([paid(), texted()]).toEqual([PAID.slice(2), TEXTED]);
     shop.type('/report today by merchant');
@@ -226,11 +210,10 @@ describe('with several merchants', () => {
     shop.type('/balance');
     await shop.shows(/Balances of tema[\s\S]*SMS: +800/);
     expect(shop.screen()).not.toContain('Balances of osu');
-    await shop.stop();
 
     const members = { conversations: ['terminal:local'], members: ['telegram:1001'] };
     const file = await merchantsFile({ osu: 'telegram:-100', tema: members });
-    const later = await runApp({ ...env, MERCHANTS_FILE: file }, { dir: shop.dir });
+    const later = await shop.restart({ MERCHANTS_FILE: file });
     await writeFile(charges, `${OTHER_DUES}0244123453,Yaw,5\n`);
     for (const words of [`/bulk ${charges}`, `/sms @due ${charges}`]) {
       const shown = later.screen().length;
@@ -240,5 +223,3 @@ describe('with several merchants', () => {
     expect([paid(), texted()]).toEqual([PAID.slice(2), TEXTED]);
   });
 });
-
-type Group = ReturnType<TelegramSimulator['group']>;

@@ -1,45 +1,40 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { FastClock } from '../support/fast-clock.ts';
 import { merchantsFile, serviceOfMerchants } from '../support/merchants-file.ts';
 import { runApp } from '../support/run-app.ts';
-import { startSlackWorkspace } from '../support/slack/workspace.ts';
-import { slackSettings } from '../support/slack-shop.ts';
-import { TelegramSimulator } from '../support/telegram-simulator.ts';
+import { openSlack } from '../support/slack-shop.ts';
+import { openTelegram } from '../support/telegram-shop.ts';
 
 describe('several merchants', () => {
   it.each(['http', 'socket'] as const)(
     'are paid by conversation, in Slack over %s and in Telegram at the same time',
     async (transport) => {
-      const clock = new FastClock();
-      const slack = await startSlackWorkspace({
+      const { slack, ama, ...inSlack } = await openSlack({
         transport,
         people: ['ama'],
-        channels: [{ name: 'osu' }, { name: 'kasoa' }],
+        channels: ['osu', 'kasoa'],
       });
-      onTestFinished(() => slack.stop());
-      const telegram = await TelegramSimulator.start({ now: () => clock.now() });
-      onTestFinished(() => telegram.stop());
-      const ama = slack.person('ama');
-      const kofi = telegram.person('Kofi Mensah', 1001);
-      const group = telegram.group('Tema', [kofi]);
+      const { kofi, group, clock, ...inTelegram } = await openTelegram({
+        people: { kofi: 'Kofi Mensah' },
+        chats: ({ telegram, kofi }) => ({ group: telegram.group('Tema', [kofi]) }),
+      });
+      const ids = new Map([...inSlack.ids, ...inTelegram.ids]);
       const { service, settings } = await serviceOfMerchants();
-      const access = `
-roles: {all: {commands: '*'}}
-members: {all: ['slack:${ama.id}', 'telegram:1001']}
-`;
       await runApp(
         {
-          ...(await slackSettings(slack, transport)),
-          TELEGRAM_BOT_TOKEN: telegram.token,
-          TELEGRAM_API_ROOT: telegram.apiRoot,
+          ...inSlack.settings,
+          ...inTelegram.settings,
           ...settings,
-          MERCHANTS_FILE: await merchantsFile({
-            osu: `slack:${await slack.channelId('osu')}`,
-            tema: `telegram:${group.id}`,
-          }),
+          MERCHANTS_FILE: await merchantsFile({ osu: '<#osu>', tema: '<#group>' }, ids),
         },
-        { clock, access },
+        {
+          clock,
+          ids,
+          access: `
+roles: {all: {commands: '*'}}
+members: {all: [<@ama>, <@kofi>]}
+`,
+        },
       );
       await ama.slash('osu', '/charge', '0244123456 50');
       const question = await ama.ephemeral(/Merchant[\s\S]*osu/);
@@ -63,16 +58,14 @@ members: {all: ['slack:${ama.id}', 'telegram:1001']}
     const { service, settings } = await serviceOfMerchants();
     const file = await merchantsFile({ tema: 'telegram:-100', osu: 'terminal:local' });
     const shop = await runApp({ ...settings, MERCHANTS_FILE: file });
-    shop.type('/charge 0244123456 50');
-    await shop.shows('Charge GHS 50.00?');
-    shop.type('yes');
+    await shop.charge('0244123456 50');
     await eventually(() => expect(service.taken.map(({ by }) => by)).toEqual(['osu/8']));
     await shop.shows(': completed');
     const { payments } = await shop.app.store.listPayments({}, { limit: 1 });
     expect(payments).toMatchObject([{ terms: { merchant: 'osu' } }]);
-    await shop.stop();
-    const without = await merchantsFile({ tema: 'terminal:local' });
-    const later = await runApp({ ...settings, MERCHANTS_FILE: without }, { dir: shop.dir });
+    const later = await shop.restart({
+      MERCHANTS_FILE: await merchantsFile({ tema: 'terminal:local' }),
+    });
     later.type(`/status ${payments[0]?.id}`);
     await later.shows(/MERCHANTS_FILE has no merchant "osu" any more/);
   });

@@ -1,40 +1,27 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { FastClock } from '../support/fast-clock.ts';
-import { runApp } from '../support/run-app.ts';
-import { startSlackWorkspace } from '../support/slack/workspace.ts';
-import { slackSettings } from '../support/slack-shop.ts';
+import { chargeInSlack } from '../support/slack/charge.ts';
+import { openSlackShop } from '../support/slack-shop.ts';
+import { chargeInTelegram } from '../support/telegram/charge.ts';
 import { refusalOf } from '../support/telegram/refusal-of.ts';
-import { TelegramSimulator } from '../support/telegram-simulator.ts';
+import { openTelegramShop } from '../support/telegram-shop.ts';
+
+const ACCESS =
+  '{roles: {sales: {commands: [charge, status, payments]}}, members: {sales: [<@ama>, <@kojo>]}}';
 
 describe.each(['socket', 'http'] as const)('the next step on Slack by %s', (transport) => {
-  const openShop = async () => {
-    const slack = await startSlackWorkspace({
-      transport,
-      people: ['ama', 'kojo'],
-      channels: [{ name: 'sales' }],
-    });
-    onTestFinished(() => slack.stop());
-    const [ama, kojo] = [slack.person('ama'), slack.person('kojo')];
-    const access = `{roles: {sales: {commands: [charge, status, payments]}}, members: {sales: ['slack:${ama.id}', 'slack:${kojo.id}']}}`;
-    const running = await runApp(await slackSettings(slack, transport), {
-      clock: new FastClock(),
-      access,
-    });
-    return { slack, ama, kojo, running };
-  };
+  const openShop = () => openSlackShop({ transport, people: ['ama', 'kojo'], access: ACCESS });
 
   it('after a failure is Ask again: a second try, and both cards name each other', async () => {
-    const { slack, ama, running } = await openShop();
-    await ama.slash('sales', '/charge', '0244123401 50');
-    await ama.press(await ama.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
+    const { slack, ama, payments } = await openShop();
+    await chargeInSlack(ama, 'sales', '0244123401 50');
     const failed = await slack.message('sales', /failed · GHS 50\.00/);
     await ama.press(failed, 'Ask again');
     const question = await ama.ephemeral(/Second try\. The first failed:/);
-    expect(running.app.sandbox?.payments()).toHaveLength(1);
+    expect(payments()).toHaveLength(1);
     await ama.press(question, 'Charge GHS 50.00');
     const [first, second] = await eventually(() => {
-      const ids = running.app.sandbox?.payments().map(({ transactionId }) => transactionId) ?? [];
+      const ids = payments().map(({ transactionId }) => transactionId);
       expect(ids).toHaveLength(2);
       return ids;
     });
@@ -44,7 +31,7 @@ describe.each(['socket', 'http'] as const)('the next step on Slack by %s', (tran
   });
 
   it('of a question is Change: the form filled in, and the question takes no press any more', async () => {
-    const { ama, running } = await openShop();
+    const { ama, payments } = await openShop();
     await ama.slash('sales', '/charge', '0244123456 50 Invoice 17');
     const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
     await ama.press(question, 'Change');
@@ -54,13 +41,12 @@ describe.each(['socket', 'http'] as const)('the next step on Slack by %s', (tran
     await ama.ephemeral(/Already changed/);
     await ama.submit(modal, { Amount: '60' });
     await ama.ephemeral(/Charge GHS 60\.00\?/);
-    expect(running.app.sandbox?.payments()).toEqual([]);
+    expect(payments()).toEqual([]);
   });
 
   it('of a completed one is Charge again, with the number masked for a colleague', async () => {
-    const { slack, ama, kojo, running } = await openShop();
-    await ama.slash('sales', '/charge', '0244123456 50');
-    await ama.press(await ama.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
+    const { slack, ama, kojo, payments } = await openShop();
+    await chargeInSlack(ama, 'sales', '0244123456 50');
     const card = await slack.message('sales', /completed · GHS 50\.00/);
     await kojo.press(card, 'Charge again');
     const modal = await kojo.modal();
@@ -69,15 +55,14 @@ describe.each(['socket', 'http'] as const)('the next step on Slack by %s', (tran
     const question = await kojo.ephemeral(/Charge GHS 20\.00\?/);
     expect(kojo.ephemerals().join()).not.toMatch(/412 ?3456/);
     await kojo.press(question, 'Charge GHS 20.00');
-    await eventually(() => expect(running.app.sandbox?.payments()).toHaveLength(2));
+    await eventually(() => expect(payments()).toHaveLength(2));
     await ama.press(card, 'Details');
     await ama.ephemeral(/Paid at:[\s\S]*Transaction:/);
   });
 
   it('of a pending one is Check now, which answers in private', async () => {
     const { slack, ama, kojo } = await openShop();
-    await ama.slash('sales', '/charge', '0244123406 50');
-    await ama.press(await ama.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
+    await chargeInSlack(ama, 'sales', '0244123406 50');
     const card = await slack.message('sales', /pending · GHS 50\.00/);
     await kojo.press(card, 'Check now');
     await kojo.ephemeral(/GHS 50\.00: still pending/);
@@ -86,46 +71,28 @@ describe.each(['socket', 'http'] as const)('the next step on Slack by %s', (tran
 });
 
 describe('the next step on Telegram', () => {
-  const openShop = async () => {
-    const clock = new FastClock();
-    const telegram = await TelegramSimulator.start({ now: () => clock.now() });
-    onTestFinished(() => telegram.stop());
-    const running = await runApp(
-      {
-        PAYMENTS_BASE_URL: 'sandbox',
-        TELEGRAM_BOT_TOKEN: telegram.token,
-        TELEGRAM_API_ROOT: telegram.apiRoot,
-      },
-      {
-        clock,
-        access:
-          "{roles: {sales: {commands: [charge, status, payments]}}, members: {sales: ['telegram:1001', 'telegram:1002']}}",
-      },
-    );
-    const ama = telegram.person('Ama Mensah', 1001);
-    const kojo = telegram.person('Kojo', 1002);
-    const group = telegram.group('Sales', [ama, kojo]);
-    return { telegram, running, ama, kojo, group };
-  };
+  const openShop = () =>
+    openTelegramShop({
+      people: { ama: 'Ama Mensah', kojo: 'Kojo' },
+      chats: ({ telegram, ama, kojo }) => ({ group: telegram.group('Sales', [ama, kojo]) }),
+      access: ACCESS,
+    });
 
   it('after a failure is Ask again: a second try, and both cards name each other', async () => {
-    const { ama, group, running } = await openShop();
-    ama.type(group, '/charge 0244123401 50');
-    const card = await group.waitFor(/Charge GHS 50\.00\?/);
-    ama.press(card, 'Charge GHS 50.00');
+    const { ama, group, payments } = await openShop();
+    const card = await chargeInTelegram(ama, group, '0244123401 50');
     await eventually(() => expect(card.text).toMatch(/failed · GHS 50\.00/));
     ama.press(card, 'Ask again');
     const question = await group.waitFor(/Second try\. The first failed:/);
     ama.press(question, 'Charge GHS 50.00');
-    await eventually(() => expect(running.app.sandbox?.payments()).toHaveLength(2));
-    const [first, second] =
-      running.app.sandbox?.payments().map(({ transactionId }) => transactionId) ?? [];
+    await eventually(() => expect(payments()).toHaveLength(2));
+    const [first, second] = payments().map(({ transactionId }) => transactionId);
     await eventually(() => expect(question.text).toContain(`Another try of ${first}`));
     await eventually(() => expect(card.text).toContain(`Asked again: ${second}`));
   });
 
   it('of a question is Change: it asks what should change, and the question takes no press any more', async () => {
-    const { telegram, ama, group, running } = await openShop();
+    const { telegram, ama, group, payments } = await openShop();
     ama.type(group, '/charge 0244123456 50');
     const question = await group.waitFor(/Charge GHS 50\.00\?/);
     ama.press(question, 'Change');
@@ -135,14 +102,12 @@ describe('the next step on Telegram', () => {
     expect(await refusalOf(press, telegram.privateChat(ama))).toMatch(
       /This button is no longer there/,
     );
-    expect(running.app.sandbox?.payments()).toEqual([]);
+    expect(payments()).toEqual([]);
   });
 
   it('of a pending one is Check now, answered in the press', async () => {
     const { telegram, ama, kojo, group } = await openShop();
-    ama.type(group, '/charge 0244123406 50');
-    const card = await group.waitFor(/Charge GHS 50\.00\?/);
-    ama.press(card, 'Charge GHS 50.00');
+    const card = await chargeInTelegram(ama, group, '0244123406 50');
     await eventually(() => expect(card.text).toMatch(/pending · GHS 50\.00/));
     const press = kojo.press(card, 'Check now');
     expect(await refusalOf(press, telegram.privateChat(kojo))).toMatch(/still pending/);

@@ -1,25 +1,35 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Store } from '../../src/core/store/store.ts';
-import { aPayment } from '../support/a-payment.ts';
 import { eventually } from '../support/eventually.ts';
 import { runApp } from '../support/run-app.ts';
-import { startSlackWorkspace } from '../support/slack/workspace.ts';
-import { slackSettings } from '../support/slack-shop.ts';
-import { TelegramSimulator } from '../support/telegram-simulator.ts';
+import { openSlackShop } from '../support/slack-shop.ts';
+import { storePayments } from '../support/stored-payments.ts';
+import { fileOf, sentFile } from '../support/telegram/sent-file.ts';
+import { openTelegramShop } from '../support/telegram-shop.ts';
 
 /** Two completed and one failed, just now, by the two people who were named. */
-const fill = async (store: Store): Promise<void> => {
+const fill = (store: Store): Promise<void> => {
   const confirmedAtMs = Date.now() - 60_000;
-  const put = (['completed', 'completed', 'failed'] as const).map((state, at) => ({
-    kind: 'payment' as const,
-    record: {
-      ...aPayment({ state, confirmedAtMs, settledAtMs: confirmedAtMs + 14_000 }),
+  return storePayments(
+    store,
+    (['completed', 'completed', 'failed'] as const).map((state, at) => ({
       id: `P${at}`,
+      state,
+      confirmedAtMs,
+      settledAtMs: confirmedAtMs + 14_000,
       requester: { platform: 'slack', id: `U${at % 2}`, name: at % 2 === 0 ? 'Ama' : 'Kojo' },
-    },
-  }));
-  expect(await store.commit({ put })).toBe(true);
+    })),
+  );
 };
+
+const ACCESS = `
+roles:
+  finance: {commands: [report, export]}
+  sales: {commands: [charge]}
+members:
+  finance: [<@ama>, <@kojo>]
+  sales: [<@yaw>]
+`;
 
 const FIGURES =
   /2 completed · GHS 100\.00[\s\S]*67 % \(2 of 3 with an outcome\)[\s\S]*half in 14 s/;
@@ -28,22 +38,12 @@ describe('what payments add up to is reported', () => {
   it.each(['http', 'socket'] as const)(
     'in Slack over %s: to the person alone, with `here` to the channel, and its CSV to the direct chat',
     async (transport) => {
-      const slack = await startSlackWorkspace({
+      const { slack, ama, yaw, app } = await openSlackShop({
         transport,
-        people: ['ama', 'yaw'],
-        channels: [{ name: 'finance' }],
+        people: ['ama', 'kojo', 'yaw'],
+        channels: ['finance'],
+        access: ACCESS,
       });
-      onTestFinished(() => slack.stop());
-      const [ama, yaw] = [slack.person('ama'), slack.person('yaw')];
-      const access = `
-roles:
-  finance: {commands: [report, export]}
-  sales: {commands: [charge]}
-members:
-  finance: [slack:${ama.id}]
-  sales: [slack:${yaw.id}]
-`;
-      const { app } = await runApp(await slackSettings(slack, transport), { access });
       await fill(app.store);
       await ama.slash('finance', '/report', 'week by person');
       await ama.ephemeral(FIGURES);
@@ -65,37 +65,20 @@ members:
   );
 
   it('in Telegram: to the private chat, also when it was typed in a group, with `here` to the group, refused to others', async () => {
-    const telegram = await TelegramSimulator.start({ now: () => Date.now() });
-    onTestFinished(() => telegram.stop());
-    const access = `
-roles:
-  finance: {commands: [report, export]}
-  sales: {commands: [charge]}
-members:
-  finance: [telegram:1001, telegram:1002]
-  sales: [telegram:1003]
-`;
-    const { app, stop } = await runApp(
-      {
-        PAYMENTS_BASE_URL: 'sandbox',
-        TELEGRAM_BOT_TOKEN: telegram.token,
-        TELEGRAM_API_ROOT: telegram.apiRoot,
-      },
-      { access },
-    );
+    const { telegram, ama, kojo, yaw, app, stop } = await openTelegramShop({
+      people: { ama: 'Ama Mensah', kojo: 'Kojo Boateng', yaw: 'Yaw Owusu' },
+      access: ACCESS,
+    });
     await fill(app.store);
-    const ama = telegram.person('Ama Mensah', 1001);
     const own = telegram.privateChat(ama);
     const group = telegram.group('Finance', [ama]);
     ama.type(group, '/report week by person');
     await own.waitFor(FIGURES);
     await group.waitFor(/Sent to you privately/);
     const picture = await own.waitFor(/^TEST · Report, .*: GHS 100\.00\. 2 completed/);
-    const bytes = Buffer.from((await picture.content.file?.arrayBuffer()) ?? new ArrayBuffer());
-    expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+    expect((await fileOf(picture)).subarray(1, 4).toString()).toBe('PNG');
     ama.type(group, '/report week by network here');
     const posted = await group.waitFor(FIGURES);
-    const yaw = telegram.person('Yaw Owusu', 1003);
     const yaws = telegram.privateChat(yaw);
     yaw.type(yaws, '/report here');
     await yaws.waitFor(/You cannot see reports yet/);
@@ -105,12 +88,9 @@ members:
       expect(`${refused.answer}${yaws.transcript()}`).toMatch(/You cannot export payments yet/),
     );
     ama.press(posted, 'CSV');
-    const shared = await own.waitFor(({ content: { file } }) =>
-      /^payments-\d+\.csv$/.test(file?.name ?? ''),
-    );
-    expect((await shared.content.file?.text())?.split('\r\n')).toHaveLength(5);
+    const shared = await sentFile(own, /^payments-\d+\.csv$/);
+    expect(shared.toString().split('\r\n')).toHaveLength(5);
 
-    const kojo = telegram.person('Kojo Boateng', 1002);
     telegram.privateChat(kojo, { started: false });
     kojo.type(group, '/report week');
     const once = await group.waitFor(/press Start/);

@@ -1,12 +1,9 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { capturedLog } from '../support/captured-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { FastClock } from '../support/fast-clock.ts';
-import { runApp } from '../support/run-app.ts';
-import { startSlackWorkspace } from '../support/slack/workspace.ts';
-import { slackSettings } from '../support/slack-shop.ts';
+import { chargeInSlack } from '../support/slack/charge.ts';
+import { openSlackShop } from '../support/slack-shop.ts';
 
 const IN_FORCE = 'the access file has changed and is in force';
 
@@ -25,44 +22,35 @@ class JumpingClock extends FastClock {
 
 /** Ama may charge by her id, whoever types in #till by the channel, efua approves as one of the group finance. */
 const openShop = async (transport: 'socket' | 'http') => {
-  const slack = await startSlackWorkspace({
-    transport,
-    people: ['ama', 'kojo', 'efua'],
-    channels: [{ name: 'sales' }, { name: 'till' }, { name: 'ops' }],
-    groups: [{ handle: 'finance', members: ['efua'] }],
-  });
-  onTestFinished(() => slack.stop());
-  const [ama, kojo, efua] = [slack.person('ama'), slack.person('kojo'), slack.person('efua')];
-  const [till, ops] = [await slack.channelId('till'), await slack.channelId('ops')];
-  const access = (seller: string) => `
+  const access = (seller = '<@ama>') => `
 roles:
   sales: {commands: [charge, lookup], maxCharge: 500 GHS}
   finance: {commands: [balance], approve: true}
 members:
-  sales: [slack:${seller}, slack:${till}]
-  finance: [slack:${slack.groupId('finance')}]
+  sales: [${seller}, <#till>]
+  finance: [<!finance>]
 `;
   const clock = new JumpingClock();
   const { log, entries } = capturedLog();
-  const running = await runApp(
-    {
-      ...(await slackSettings(slack, transport)),
-      OPERATORS: `slack:${ops}`,
-    },
-    { clock, log, access: access(ama.id) },
-  );
-  const writeAccess = (text: string) => writeFile(join(running.dir, 'access.yml'), text);
-  const payments = () => running.app.sandbox?.payments() ?? [];
+  const shop = await openSlackShop({
+    transport,
+    people: ['ama', 'kojo', 'efua'],
+    channels: ['sales', 'till', 'ops'],
+    groups: [{ handle: 'finance', members: ['efua'] }],
+    env: { OPERATORS: '<#ops>' },
+    access: access(),
+    clock,
+    log,
+  });
   const inForce = () =>
     eventually(() => expect(entries.map(({ message }) => message)).toContain(IN_FORCE));
-  return { slack, ama, kojo, efua, access, writeAccess, inForce, clock, payments };
+  return { ...shop, clock, access, inForce };
 };
 
 describe.each(['socket', 'http'] as const)('who may press, in Slack over %s', (transport) => {
   it('is asked when pressed: who was taken out of the user group approves nothing any more', async () => {
     const { slack, ama, efua, payments } = await openShop(transport);
-    await ama.slash('sales', '/charge', '0244123456 600');
-    await ama.press(await ama.ephemeral(/Charge GHS 600\.00\?/), 'Charge GHS 600.00');
+    await chargeInSlack(ama, 'sales', '0244123456 600');
     const approval = await slack.message('sales', /asks to charge GHS 600\.00/);
     // Known by now, and good for five minutes.
     await efua.slash('sales', '/balance');
@@ -79,10 +67,10 @@ describe.each(['socket', 'http'] as const)('who may press, in Slack over %s', (t
   it('is asked when pressed: who was taken out of the file charges nothing any more', {
     tags: ['T5'],
   }, async () => {
-    const { ama, kojo, access, writeAccess, inForce, payments } = await openShop(transport);
+    const { ama, access, writeAccess, inForce, payments } = await openShop(transport);
     await ama.slash('sales', '/charge', '0244123456 50');
     const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
-    await writeAccess(access(kojo.id));
+    await writeAccess(access('<@kojo>'));
     await inForce();
     await ama.press(question, 'Charge GHS 50.00');
     await ama.ephemeral(/You cannot charge yet/);
@@ -101,8 +89,7 @@ describe('what a channel is granted in Slack', () => {
     await kojo.ephemeral(/You cannot charge yet\nA guest needs access of their own/);
     // The channel is granted already: only an entry of their own helps.
     expect(kojo.ephemerals().join()).not.toContain('Id of this conversation');
-    await ama.slash('till', '/charge', '0244123456 50');
-    await ama.press(await ama.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
+    await chargeInSlack(ama, 'till', '0244123456 50');
     await slack.message('till', /: completed/);
     expect(payments()).toHaveLength(1);
   });
@@ -147,14 +134,14 @@ describe('an app without the scope users:read', () => {
 describe('the access file', () => {
   it('that is broken is told to the operators with its line, once, and again when it is mended', async () => {
     const { slack, ama, access, writeAccess } = await openShop('http');
-    await writeAccess(access(ama.id).replace('lookup]', 'lokup]'));
+    await writeAccess(access().replace('lookup]', 'lokup]'));
     await slack.message(
       'ops',
       /The access file has a mistake[\s\S]*line 3, roles\.sales\.commands\.1: There is no command "lokup"/,
     );
     await ama.slash('sales', '/lookup', '0244123456');
     await ama.ephemeral(/Name:/);
-    await writeAccess(access(ama.id));
+    await writeAccess(access());
     await slack.message('ops', /The access file is correct again/);
     const told = await slack.messages('ops');
     expect(told.map(({ text }) => text.split('\n')[0])).toEqual([

@@ -2,13 +2,16 @@ import { expect, it } from 'vitest';
 import { openSlackShop } from '../support/slack-shop.ts';
 
 it('an app whose commands have a prefix hears them, and spells each so wherever it names one', async () => {
-  const { slack, ama, app } = await openSlackShop({ SLACK_COMMAND_PREFIX: 'pay-' });
+  const { slack, ama, payments } = await openSlackShop({
+    people: ['ama'],
+    env: { SLACK_COMMAND_PREFIX: 'pay-' },
+  });
   const type = (name: string, words = '') =>
     ama.slash('sales', `/pay-${name}`, words, { unknownToo: true });
   await type('charge', '0244123456 50');
   await ama.press(await ama.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
   await slack.message('sales', /: completed/);
-  expect(app.sandbox?.payments()).toHaveLength(1);
+  expect(payments()).toHaveLength(1);
   // A list, a form, a mention with the name of old, a word that is no command, a home, a problem in a form.
   await type('help');
   await ama.ephemeral(/\/pay-help \[command\]/);
@@ -31,15 +34,15 @@ it('an app whose commands have a prefix hears them, and spells each so wherever 
 it('a person who is mentioned is stopped by the id that Slack puts in, whatever others call themselves', {
   tags: ['T86'],
 }, async () => {
-  const { slack, ama } = await openSlackShop({}, { people: ['ama', 'kojo'] });
+  const { ama, kojo } = await openSlackShop({ people: ['ama', 'kojo'] });
   await ama.slash('sales', '/suspend', '@kojo lost the phone');
   await ama.ephemeral(/is stopped[\s\S]*lost the phone/);
-  await slack.person('kojo').slash('sales', '/whoami');
-  await slack.person('kojo').ephemeral(/stopped|suspended/i);
+  await kojo.slash('sales', '/whoami');
+  await kojo.ephemeral(/stopped|suspended/i);
 });
 
 it('what was typed in a direct message opens in the form again, also where it is too long for a button', async () => {
-  const { slack, ama } = await openSlackShop({ SMS_SENDER_ID: 'SHOP' });
+  const { slack, ama } = await openSlackShop({ people: ['ama'], env: { SMS_SENDER_ID: 'SHOP' } });
   const numbers = Array.from({ length: 200 }, (_, at) => `0244123${100 + at}`).join(', ');
   await ama.directMessage(`sms ${numbers}`);
   await ama.press(await ama.direct(/Open the form/), 'Open the form');

@@ -1,47 +1,31 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { FastClock } from '../support/fast-clock.ts';
-import { runApp } from '../support/run-app.ts';
-import { startSlackWorkspace } from '../support/slack/workspace.ts';
-import { slackSettings } from '../support/slack-shop.ts';
+import { chargeInSlack } from '../support/slack/charge.ts';
+import { openSlackShop } from '../support/slack-shop.ts';
 
 /** A shop on Slack: ama sells, esi sells where #sales gives her access, efua approves and sees the money, yaw may nothing. */
-const openShop = async () => {
-  const slack = await startSlackWorkspace({
-    transport: 'http',
-    people: ['ama', 'esi', 'efua', 'yaw', 'boss'],
-    channels: [{ name: 'sales', members: ['ama', 'esi', 'efua', 'boss'] }],
-    groups: [{ handle: 'bosses', members: [] }],
-  });
-  onTestFinished(() => slack.stop());
-  const [ama, esi, efua, yaw, boss] = (['ama', 'esi', 'efua', 'yaw', 'boss'] as const).map((name) =>
-    slack.person(name),
-  );
-  if (!ama || !esi || !efua || !yaw || !boss) throw new Error('nobody is there');
-  const sales = await slack.channelId('sales');
-  const access = `
+const ACCESS = `
 roles:
   sales: {commands: [charge, status, sms], maxCharge: 500 GHS, dailyLimit: 2000 GHS}
   counter: {commands: [charge], maxCharge: 500 GHS}
   finance: {commands: [balance, payments], approve: true}
   owner: {commands: "*", admin: true}
 members:
-  sales: [slack:${ama.id}]
-  counter: [slack:${sales}]
-  finance: [slack:${efua.id}, slack:${slack.groupId('bosses')}]
-  owner: [slack:${boss.id}]
+  sales: [<@ama>]
+  counter: [<#sales>]
+  finance: [<@efua>, <!bosses>]
+  owner: [<@boss>]
 `;
-  const settings = {
-    ...(await slackSettings(slack, 'http')),
-    SMS_SENDER_ID: 'SHOP',
-    OPERATORS: `slack:${sales}`,
-  };
-  const { app, dir } = await runApp(settings, { clock: new FastClock(), access });
-  const charged = () => app.sandbox?.payments().length ?? 0;
-  const writeAccess = (text: string) => writeFile(join(dir, 'access.yml'), text);
-  return { slack, ama, esi, efua, yaw, boss, sales, charged, access, writeAccess };
+
+const openShop = async () => {
+  const shop = await openSlackShop({
+    people: ['ama', 'esi', 'efua', 'yaw', 'boss'],
+    channels: [{ name: 'sales', members: ['ama', 'esi', 'efua', 'boss'] }],
+    groups: [{ handle: 'bosses', members: [] }],
+    env: { SMS_SENDER_ID: 'SHOP', OPERATORS: '<#sales>' },
+    access: ACCESS,
+  });
+  return { ...shop, sales: await shop.slack.channelId('sales') };
 };
 
 describe('the home in Slack', () => {
@@ -70,7 +54,7 @@ describe('the home in Slack', () => {
   });
 
   it('shows an approver what waits, and one press there decides it', async () => {
-    const { slack, ama, efua, charged } = await openShop();
+    const { slack, ama, efua, payments } = await openShop();
     await efua.openHome();
     await efua.home(/You approve charges of other people/);
     // They are asked at the start, which may take longer than the first look.
@@ -80,8 +64,7 @@ describe('the home in Slack', () => {
         /Balances\nSMS: .*\nPayout: .*\nCollection: .*\nAsked today/,
       );
     });
-    await ama.slash('sales', '/charge', '0244123456 700');
-    await ama.press(await ama.ephemeral(/Charge GHS 700\.00\?/), 'Charge GHS 700.00');
+    await chargeInSlack(ama, 'sales', '0244123456 700');
     const asked = await efua.home(/ama asks to charge GHS 700\.00/);
     expect(JSON.stringify(asked)).not.toContain('"type":"usergroup"');
     await ama.openHome();
@@ -91,7 +74,7 @@ describe('the home in Slack', () => {
       /Today\n1 completed · GHS 700\.00 · 0 pending · 0 failed\n- GHS 700\.00 completed .*ama/,
     );
     await efua.pressHome(asked, 'Approve');
-    expect(charged()).toBe(1);
+    expect(payments()).toHaveLength(1);
     // Her own charge is nothing that she may approve.
     expect(ama.homes().join()).not.toContain('Approve');
   });
@@ -99,18 +82,17 @@ describe('the home in Slack', () => {
   it('shows nothing any more to a person who is stopped or left the file, from that moment on', {
     tags: ['T12'],
   }, async () => {
-    const { ama, efua, boss, access, writeAccess } = await openShop();
+    const { ama, efua, boss, writeAccess } = await openShop();
     await efua.openHome();
     await efua.home(/You approve charges of other people\.[\s\S]*As of \d\d:\d\d\./);
-    await ama.slash('sales', '/charge', '0244123456 700');
-    await ama.press(await ama.ephemeral(/Charge GHS 700\.00\?/), 'Charge GHS 700.00');
+    await chargeInSlack(ama, 'sales', '0244123456 700');
     await efua.home(/ama asks to charge GHS 700\.00/);
     await boss.slash('sales', '/suspend', `slack:${efua.id} account stolen`);
     await efua.home(/You are stopped/);
     expect(efua.homes().at(-1)).not.toMatch(/Balances|GHS 700/);
     await boss.slash('sales', '/reinstate', `slack:${efua.id}`);
     await efua.home(/ama asks to charge GHS 700\.00/);
-    await writeAccess(access.replace(`finance: [slack:${efua.id}, `, 'finance: ['));
+    await writeAccess(ACCESS.replace('finance: [<@efua>, ', 'finance: ['));
     await eventually(() => expect(efua.homes().at(-1)).toMatch(/can charge up to GHS 500/));
     expect(efua.homes().at(-1)).not.toMatch(/Balances|GHS 700/);
   });
@@ -133,7 +115,7 @@ describe('the home in Slack', () => {
   it('says where rights count, and to a person without any how to get them', {
     tags: ['T6'],
   }, async () => {
-    const { slack, ama, esi, yaw, sales, charged } = await openShop();
+    const { slack, ama, esi, yaw, sales, payments } = await openShop();
     await esi.openHome();
     await esi.home(/You can charge up to GHS 500.00 at once\./);
     expect(esi.homes()[0]).toContain(`This counts in #${sales}.`);
@@ -152,6 +134,6 @@ describe('the home in Slack', () => {
     expect(JSON.stringify(picked)).toMatch(/You are not in that channel/);
     await yaw.submit(modal, wanted);
     await slack.message('@yaw', /You cannot charge yet/);
-    expect(charged()).toBe(0);
+    expect(payments()).toEqual([]);
   });
 });

@@ -1,12 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { FastClock } from '../support/fast-clock.ts';
-import { runApp } from '../support/run-app.ts';
-import { startSlackWorkspace } from '../support/slack/workspace.ts';
-import { slackSettings } from '../support/slack-shop.ts';
+import { describe, expect, it } from 'vitest';
+import { chargeInSlack } from '../support/slack/charge.ts';
+import { openSlackShop } from '../support/slack-shop.ts';
 
 /** A shop on Slack: whoever types in #sales may charge, kojo is not in it; efua may see payments; yaw may nothing. */
-const openShop = async (transport: 'socket' | 'http', holder?: string) => {
-  const slack = await startSlackWorkspace({
+const openShop = async (transport: 'socket' | 'http', holder = '<#sales>') => {
+  const shop = await openSlackShop({
     transport,
     people: ['ama', 'kojo', 'efua', 'yaw'],
     channels: [
@@ -14,27 +12,17 @@ const openShop = async (transport: 'socket' | 'http', holder?: string) => {
       { name: 'board', private: true, bot: false },
       { name: 'elsewhere', bot: false },
     ],
-  });
-  onTestFinished(() => slack.stop());
-  const [ama, kojo, efua, yaw] = (['ama', 'kojo', 'efua', 'yaw'] as const).map((name) =>
-    slack.person(name),
-  );
-  if (!ama || !kojo || !efua || !yaw) throw new Error('nobody is there');
-  const sales = await slack.channelId('sales');
-  const access = `
+    access: `
 roles:
   sales: {commands: [charge]}
   finance: {commands: [payments]}
 members:
-  sales: [slack:${holder ?? sales}]
-  finance: [slack:${efua.id}]
-`;
-  const { app } = await runApp(await slackSettings(slack, transport), {
-    clock: new FastClock(),
-    access,
+  sales: [${holder}]
+  finance: [<@efua>]
+`,
   });
-  const charged = () => app.sandbox?.payments().length ?? 0;
-  return { slack, ama, kojo, efua, yaw, sales, charged };
+  const charged = () => shop.payments().length;
+  return { ...shop, sales: await shop.slack.channelId('sales'), charged };
 };
 
 describe.each(['socket', 'http'] as const)(
@@ -61,7 +49,7 @@ describe.each(['socket', 'http'] as const)(
 
 describe('a shortcut of a person without the right', () => {
   it('is refused at once where no conversation could give it', async () => {
-    const { slack, yaw, efua } = await openShop('http', 'U0KWAKU000');
+    const { slack, yaw, efua } = await openShop('http', 'slack:U0KWAKU000');
     await yaw.shortcut('Charge a customer');
     await slack.message('@yaw', /You cannot charge yet/);
     await efua.shortcut('Charge a customer');
@@ -150,8 +138,7 @@ describe('a shortcut on a message', () => {
 
   it('lists payments with a link to each card', async () => {
     const { slack, ama, efua } = await openShop('http');
-    await ama.slash('sales', '/charge', '0244123456 50');
-    await ama.press(await ama.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
+    await chargeInSlack(ama, 'sales', '0244123456 50');
     const { ts } = await slack.message('sales', /completed · GHS 50\.00/);
     const where = { channel: 'sales', ts, text: 'Did 0244123456 pay?' };
     await efua.messageShortcut('Payments of this number', where);

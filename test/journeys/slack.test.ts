@@ -1,45 +1,29 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { FastClock } from '../support/fast-clock.ts';
-import { runApp } from '../support/run-app.ts';
-import { startSlackWorkspace } from '../support/slack/workspace.ts';
-import { slackSettings } from '../support/slack-shop.ts';
+import { chargeInSlack } from '../support/slack/charge.ts';
+import { openSlackShop } from '../support/slack-shop.ts';
 
 /** A shop on Slack: ama and kojo sell, efua is of finance by her user group, yaw is nobody. */
-const openShop = async (transport: 'socket' | 'http', env: Record<string, string> = {}) => {
-  const slack = await startSlackWorkspace({
+const openShop = (transport: 'socket' | 'http') =>
+  openSlackShop({
     transport,
     people: ['ama', 'kojo', 'efua', 'yaw'],
-    channels: [{ name: 'sales' }, { name: 'elsewhere', bot: false }],
+    channels: ['sales', { name: 'elsewhere', bot: false }],
     groups: [{ handle: 'finance', members: ['efua'] }],
-  });
-  onTestFinished(() => slack.stop());
-  const [ama, kojo, efua, yaw] = (['ama', 'kojo', 'efua', 'yaw'] as const).map((name) =>
-    slack.person(name),
-  );
-  if (!ama || !kojo || !efua || !yaw) throw new Error('nobody is there');
-  const access = `
+    env: { SMS_SENDER_ID: 'SHOP' },
+    access: `
 roles:
   sales: {commands: [charge, lookup, status, sms, payments], maxCharge: 500 GHS}
   finance: {commands: [balance, payments], approve: true}
 members:
-  sales: [slack:${ama.id}, slack:${kojo.id}]
-  finance: [slack:${slack.groupId('finance')}]
-`;
-  const running = await runApp(
-    {
-      ...(await slackSettings(slack, transport)),
-      SMS_SENDER_ID: 'SHOP',
-      ...env,
-    },
-    { clock: new FastClock(), access },
-  );
-  return { slack, ama, kojo, efua, yaw, running };
-};
+  sales: [<@ama>, <@kojo>]
+  finance: [<!finance>]
+`,
+  });
 
 describe.each(['socket', 'http'] as const)('a charge on Slack by %s', (transport) => {
   it('is confirmed in private and comes back paid in the thread of its card', async () => {
-    const { slack, ama, running } = await openShop(transport);
+    const { slack, ama, payments } = await openShop(transport);
     await ama.slash('sales', '/charge', '0244123456 50 GHS Invoice 17');
     const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
     expect(ama.ephemerals().join('\n')).toMatch(/024 412 3456[\s\S]*MTN MoMo[\s\S]*Invoice 17/);
@@ -51,7 +35,7 @@ describe.each(['socket', 'http'] as const)('a charge on Slack by %s', (transport
     expect(outcome.thread).toBe(card.ts);
     expect(card.thread).toBeUndefined();
     expect(outcome.text).toContain(`<@${ama.id}>`);
-    expect(running.app.sandbox?.payments().map(({ times }) => times)).toEqual([1]);
+    expect(payments().map(({ times }) => times)).toEqual([1]);
     expect(
       (await slack.messages('sales')).filter(({ text }) => text.includes(': completed')),
     ).toHaveLength(1);
@@ -61,7 +45,7 @@ describe.each(['socket', 'http'] as const)('a charge on Slack by %s', (transport
   it('pressed twice and delivered twice is charged once', {
     tags: ['F17', 'F56', 'I9', 'T4'],
   }, async () => {
-    const { slack, ama, running } = await openShop(transport);
+    const { slack, ama, payments } = await openShop(transport);
     const typed = await ama.slash('sales', '/charge', '0244123456 50');
     const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
     await typed.again();
@@ -69,20 +53,18 @@ describe.each(['socket', 'http'] as const)('a charge on Slack by %s', (transport
     await press.again();
     await ama.press(question, 'Charge GHS 50.00');
     await slack.message('sales', /: completed/);
-    expect(running.app.sandbox?.payments().map(({ times }) => times)).toEqual([1]);
+    expect(payments().map(({ times }) => times)).toEqual([1]);
     // The one question was answered; a second one would have come long before the outcome.
     expect(ama.ephemerals().filter((text) => text.includes('Charge GHS 50.00?'))).toEqual([]);
   });
 
   it('where the bot is not a member charges nothing, tells how to invite it, and can be asked again', async () => {
-    const { ama, running } = await openShop(transport);
-    await ama.slash('elsewhere', '/charge', '0244123456 50');
-    const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
-    await ama.press(question, 'Charge GHS 50.00');
+    const { ama, payments } = await openShop(transport);
+    await chargeInSlack(ama, 'elsewhere', '0244123456 50');
     const refused = await ama.ephemeral(/Nothing was charged[\s\S]*\/invite @Paythread/);
     await ama.press(refused, 'Ask again');
     await ama.ephemeral(/Charge GHS 50\.00\?/);
-    expect(running.app.sandbox?.payments()).toEqual([]);
+    expect(payments()).toEqual([]);
   });
 
   it('asked for in a thread stays in that thread', async () => {
@@ -156,13 +138,12 @@ describe.each(['socket', 'http'] as const)('a charge on Slack by %s', (transport
   });
 
   it('above the limit waits for somebody of finance', async () => {
-    const { slack, ama, kojo, efua, running } = await openShop(transport);
-    await ama.slash('sales', '/charge', '0244123456 600');
-    await ama.press(await ama.ephemeral(/Charge GHS 600\.00\?/), 'Charge GHS 600.00');
+    const { slack, ama, kojo, efua, payments } = await openShop(transport);
+    await chargeInSlack(ama, 'sales', '0244123456 600');
     const approval = await slack.message('sales', /asks to charge GHS 600\.00/);
     await kojo.press(approval, 'Approve');
     await kojo.ephemeral(/You cannot approve charges yet/);
-    expect(running.app.sandbox?.payments()).toEqual([]);
+    expect(payments()).toEqual([]);
     await efua.press(approval, 'Approve');
     await slack.message('sales', /: completed/);
   });
@@ -255,17 +236,15 @@ describe('Slack', () => {
   });
 
   it('posts the outcome although Slack limits, fails and loses answers meanwhile', async () => {
-    const { slack, ama, running } = await openShop('socket');
-    await ama.slash('sales', '/charge', '0244123456 50');
-    const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
-    await ama.press(question, 'Charge GHS 50.00');
+    const { slack, ama, app } = await openShop('socket');
+    await chargeInSlack(ama, 'sales', '0244123456 50');
     await slack.message('sales', /pending ·/);
     slack.fail('chat.postMessage', { kind: 'rateLimited', retryAfterSeconds: 1 }, 1);
     slack.fail('chat.postMessage', { kind: 'cut after' }, 1);
     slack.fail('chat.update', { kind: 'cut after' }, 1);
     await slack.message('sales', /: completed/);
     await eventually(async () => {
-      expect(await running.app.store.nextDueMs('notice')).toBeUndefined();
+      expect(await app.store.nextDueMs('notice')).toBeUndefined();
     });
     // The answer was lost after Slack had done the work: it is found by its mark and not posted again.
     expect(

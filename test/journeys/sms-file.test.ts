@@ -1,45 +1,41 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parse } from 'csv-parse/sync';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { csvRows } from '../support/csv-rows.ts';
 import { runApp } from '../support/run-app.ts';
-import { startSlackWorkspace } from '../support/slack/workspace.ts';
-import { slackSettings } from '../support/slack-shop.ts';
-import { TelegramSimulator } from '../support/telegram-simulator.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { fileWith } from '../support/secret-file.ts';
+import { openSlackShop } from '../support/slack-shop.ts';
+import { sentFile } from '../support/telegram/sent-file.ts';
+import { openTelegramShop } from '../support/telegram-shop.ts';
 
 const DUES = 'number;name;amount\n0244123450;Ama;50\n0244123451;Kofi;20.50\n0244x;Yaw;5\n';
 
-const smsEnv = async (): Promise<Record<string, string>> => {
-  const TEMPLATES_FILE = join(await tempFolder(), 'templates.yml');
-  await writeFile(TEMPLATES_FILE, 'due: { text: "Dear {name}, please bring {amount}. {shop}" }');
-  return { TEMPLATES_FILE, SMS_SENDER_ID: 'SHOP', PAYMENTS_NICKNAME: 'Adjoa Stores' };
-};
+const smsEnv = async (): Promise<Record<string, string>> => ({
+  TEMPLATES_FILE: await fileWith('due: { text: "Dear {name}, please bring {amount}. {shop}" }'),
+  SMS_SENDER_ID: 'SHOP',
+  PAYMENTS_NICKNAME: 'Adjoa Stores',
+});
 
-const accessOf = (ama: string, yaw: string): string => `
+const ACCESS = `
 roles:
   office: {commands: [sms]}
   sales: {commands: [charge]}
 members:
-  office: ['${ama}']
-  sales: ['${yaw}']
+  office: [<@ama>]
+  sales: [<@yaw>]
 `;
 
 describe('a file of SMS', () => {
   it.each(['http', 'socket'] as const)(
     'in Slack over %s: dropped into the direct chat with a template, shown, pressed, sent, and once only',
     async (transport) => {
-      const slack = await startSlackWorkspace({
+      const { slack, ama, yaw } = await openSlackShop({
         transport,
         people: ['ama', 'yaw'],
-        channels: [{ name: 'office', bot: true }],
+        channels: ['office'],
+        env: await smsEnv(),
+        access: ACCESS,
       });
-      onTestFinished(() => slack.stop());
-      const [ama, yaw] = [slack.person('ama'), slack.person('yaw')];
-      await runApp(
-        { ...(await slackSettings(slack, transport)), ...(await smsEnv()) },
-        { access: accessOf(`slack:${ama.id}`, `slack:${yaw.id}`) },
-      );
       await ama.sendFile('@ama', 'dues.csv', DUES, 'sms @due');
       const left = await slack.file('@ama', /dues/);
       expect(left.bytes.toString()).toContain('0244x');
@@ -49,8 +45,7 @@ describe('a file of SMS', () => {
       const end = await slack.message('@ama', /2 of 2 accepted/);
       await ama.press(end, 'Result');
       const result = await slack.file('@ama', /result/);
-      const rows: Record<string, string>[] = parse(result.bytes, { bom: true, columns: true });
-      expect(rows.map(({ state, text }) => [state, text])).toEqual([
+      expect(csvRows(result.bytes).map(({ state, text }) => [state, text])).toEqual([
         ['accepted', 'Dear Ama, please bring GHS 50.00. Adjoa Stores'],
         ['accepted', 'Dear Kofi, please bring GHS 20.50. Adjoa Stores'],
       ]);
@@ -62,18 +57,11 @@ describe('a file of SMS', () => {
   );
 
   it('in Telegram: with its caption, in the private chat and in a group; others are refused', async () => {
-    const telegram = await TelegramSimulator.start({ now: () => Date.now() });
-    onTestFinished(() => telegram.stop());
-    await runApp(
-      {
-        PAYMENTS_BASE_URL: 'sandbox',
-        TELEGRAM_BOT_TOKEN: telegram.token,
-        TELEGRAM_API_ROOT: telegram.apiRoot,
-        ...(await smsEnv()),
-      },
-      { access: accessOf('telegram:1001', 'telegram:1002') },
-    );
-    const ama = telegram.person('Ama Mensah', 1001);
+    const { telegram, ama, yaw } = await openTelegramShop({
+      people: { ama: 'Ama Mensah', yaw: 'Yaw Owusu' },
+      env: await smsEnv(),
+      access: ACCESS,
+    });
     const own = telegram.privateChat(ama);
     const group = telegram.group('Office', [ama]);
     ama.sendDocument(own, 'dues.csv', DUES, '/sms @due');
@@ -81,13 +69,8 @@ describe('a file of SMS', () => {
     ama.press(question, 'Send 2 SMS');
     const end = await own.waitFor(/2 of 2 accepted[\s\S]*2 of 2 · 2 accepted/);
     ama.press(end, 'Result');
-    const sent = await own.waitFor(({ content: { file } }) => /result/.test(file?.name ?? ''));
-    const rows: Record<string, string>[] = parse((await sent.content.file?.text()) ?? '', {
-      bom: true,
-      columns: true,
-    });
-    expect(rows.map(({ state }) => state)).toEqual(['accepted', 'accepted']);
-    const yaw = telegram.person('Yaw Owusu', 1002);
+    const result = await sentFile(own, /result/);
+    expect(csvRows(result).map(({ state }) => state)).toEqual(['accepted', 'accepted']);
     const yaws = telegram.privateChat(yaw);
     yaw.sendDocument(yaws, 'dues.csv', DUES, '/sms @due');
     await yaws.waitFor(/You cannot send SMS yet/);
@@ -98,18 +81,15 @@ describe('a file of SMS', () => {
   });
 
   it('in the terminal by its path, over a stop of the program', async () => {
-    const env = await smsEnv();
-    const shop = await runApp(env);
+    const shop = await runApp(await smsEnv());
     const path = join(shop.dir, 'school dues.csv');
     const rows = Array.from({ length: 12 }, (_, row) => `02441234${10 + row},Ama,5`);
     await writeFile(path, ['number,name,amount', ...rows].join('\n'));
     shop.type(`/sms @due ${path}`);
     await shop.shows('Send 12 SMS?');
-    const button = /\[(\d+)\] Send 12 SMS/.exec(shop.screen())?.[1] ?? '1';
-    shop.type(button);
+    await shop.press('Send 12 SMS');
     await shop.shows(/[1-9]\d* of 12/);
-    await shop.stop();
-    const again = await runApp(env, { dir: shop.dir });
+    const again = await shop.restart();
     await again.shows('12 of 12 · 12 accepted');
     again.type('/sms @due /nowhere.csv');
     await again.shows('I cannot read /nowhere.csv');

@@ -1,53 +1,47 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { capturedLog } from '../support/captured-log.ts';
 import { eventually } from '../support/eventually.ts';
-import { FastClock } from '../support/fast-clock.ts';
-import { runApp } from '../support/run-app.ts';
+import { chargeInTelegram } from '../support/telegram/charge.ts';
 import type { SimMessage } from '../support/telegram/message.ts';
 import type { Person } from '../support/telegram/person.ts';
 import { refusalOf } from '../support/telegram/refusal-of.ts';
 import { ROBOT } from '../support/telegram/stand-ins.ts';
-import { TelegramSimulator } from '../support/telegram-simulator.ts';
+import { openTelegramShop } from '../support/telegram-shop.ts';
+import type { TelegramSimulator } from '../support/telegram-simulator.ts';
 
 /** Everyone who types in the group may charge, efua approves, and a stranger bears her name. */
 const openShop = async () => {
-  const clock = new FastClock();
-  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
-  onTestFinished(() => telegram.stop());
-  const ama = telegram.person('Ama Mensah', 1001);
-  const efua = telegram.person('Efua Owusu', 1002);
-  const impostor = telegram.person('Efua Owusu', 1009);
-  const namesake = telegram.person('Ama Mensah', 1008);
-  const group = telegram.supergroup('Sales', [ama, efua, impostor, namesake], { privacy: false });
   const access = (place: string) => `
 roles:
   sales: {commands: [charge, lookup], maxCharge: 500 GHS}
   finance: {commands: [balance], approve: true}
 members:
-  sales: ["telegram:${place}"]
-  finance: ["telegram:1002"]
+  sales: ["${place}"]
+  finance: [<@efua>]
 `;
   const { log, entries } = capturedLog();
-  const running = await runApp(
-    {
-      PAYMENTS_BASE_URL: 'sandbox',
-      TELEGRAM_BOT_TOKEN: telegram.token,
-      TELEGRAM_API_ROOT: telegram.apiRoot,
+  const shop = await openTelegramShop({
+    people: {
+      ama: 'Ama Mensah',
+      efua: 'Efua Owusu',
+      impostor: 'Efua Owusu',
+      namesake: 'Ama Mensah',
     },
-    { clock, log, access: access(group.id) },
-  );
+    chats: ({ telegram, ama, efua, impostor, namesake }) => ({
+      group: telegram.supergroup('Sales', [ama, efua, impostor, namesake], { privacy: false }),
+    }),
+    access: access('<#group>'),
+    log,
+  });
   const rewriteAccess = async (place: string) => {
-    await writeFile(join(running.dir, 'access.yml'), access(place));
+    await shop.writeAccess(access(place));
     await eventually(() =>
       expect(entries.map(({ message }) => message)).toContain(
         'the access file has changed and is in force',
       ),
     );
   };
-  const payments = () => running.app.sandbox?.payments() ?? [];
-  return { telegram, ama, efua, impostor, namesake, group, rewriteAccess, payments };
+  return { ...shop, rewriteAccess };
 };
 
 /** What a press on Details shows in the private chat. */
@@ -83,13 +77,12 @@ it('a confirmation is not pressed by somebody of the same name, and its outcome 
 
 it('an approval is given by the id that may, whatever name another one took', async () => {
   const { telegram, ama, efua, impostor, group, payments } = await openShop();
-  ama.type(group, '/charge 0244123456 600');
-  ama.press(await group.waitFor(/Charge GHS 600\.00\?/), 'Charge GHS 600.00');
+  await chargeInTelegram(ama, group, '0244123456 600');
   const approval = await group.waitFor(/asks to charge GHS 600\.00/);
   expect(approval.text).toContain('Asked by: Ama Mensah (1001)');
   const press = impostor.press(approval, 'Approve GHS 600.00');
   const refusal = await refusalOf(press, telegram.privateChat(impostor));
-  expect(refusal).toMatch(/You cannot approve charges yet[\s\S]*Your id: telegram:1009/);
+  expect(refusal).toMatch(/You cannot approve charges yet[\s\S]*Your id: telegram:1003/);
   expect(payments()).toEqual([]);
   efua.press(approval, 'Approve GHS 600.00');
   const outcome = await group.waitFor(/: completed/);
@@ -105,7 +98,7 @@ it('a group that was taken out of the file charges nothing at the next press', a
   const { telegram, ama, group, rewriteAccess, payments } = await openShop();
   ama.type(group, '/charge 0244123456 50');
   const question = await group.waitFor(/Charge GHS 50\.00\?/);
-  await rewriteAccess('-1009999999999');
+  await rewriteAccess('telegram:-1009999999999');
   const press = ama.press(question, 'Charge GHS 50.00');
   const refusal = await refusalOf(press, telegram.privateChat(ama));
   expect(refusal).toMatch(/You cannot charge yet/);
@@ -159,64 +152,37 @@ it('a group that may charge grants it to nobody without an id of their own', asy
 it('a broadcast channel in the access file gives its readers nothing', {
   tags: ['T72'],
 }, async () => {
-  const clock = new FastClock();
-  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
-  onTestFinished(() => telegram.stop());
-  const [ama, reader, efua] = [
-    telegram.person('Ama', 1001),
-    telegram.person('Reader', 1009),
-    telegram.person('Efua', 1003),
-  ];
-  const news = telegram.channel('Shop news');
-  const running = await runApp(
-    {
-      PAYMENTS_BASE_URL: 'sandbox',
-      TELEGRAM_BOT_TOKEN: telegram.token,
-      TELEGRAM_API_ROOT: telegram.apiRoot,
-    },
-    {
-      clock,
-      access: `
+  const { telegram, ama, reader, efua, news, payments } = await openTelegramShop({
+    people: { ama: 'Ama', reader: 'Reader', efua: 'Efua' },
+    chats: ({ telegram }) => ({ news: telegram.channel('Shop news') }),
+    access: `
 roles:
-  sales: {commands: [charge], maxCharge: 500 GHS, approvals: "telegram:${news.id}"}
+  sales: {commands: [charge], maxCharge: 500 GHS, approvals: "<#news>"}
   finance: {commands: [balance], approve: true}
 members:
-  sales: [telegram:1001]
-  finance: ["telegram:${news.id}", telegram:1003]
+  sales: [<@ama>]
+  finance: ["<#news>", <@efua>]
 `,
-    },
-  );
+  });
   const own = telegram.privateChat(ama);
-  ama.type(own, '/charge 0244123456 600');
-  ama.press(await own.waitFor(/Charge GHS 600\.00\?/), 'Charge GHS 600.00');
+  await chargeInTelegram(ama, own, '0244123456 600');
   const question = await news.waitFor(/asks to charge GHS 600\.00/);
   const press = reader.press(question, 'Approve GHS 600.00');
   expect(await refusalOf(press, telegram.privateChat(reader))).toMatch(/You cannot approve/);
-  expect(running.app.sandbox?.payments()).toEqual([]);
+  expect(payments()).toEqual([]);
   efua.press(question, 'Approve GHS 600.00');
   await own.waitFor(/: completed/);
 });
 
 it('a reply names the person to stop, and a topic of a forum is none', async () => {
-  const clock = new FastClock();
-  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
-  onTestFinished(() => telegram.stop());
-  const [ama, boss] = [telegram.person('Ama', 1001), telegram.person('Boss', 1002)];
-  const forum = telegram.forum('Shop', [ama, boss]);
-  await runApp(
-    {
-      PAYMENTS_BASE_URL: 'sandbox',
-      TELEGRAM_BOT_TOKEN: telegram.token,
-      TELEGRAM_API_ROOT: telegram.apiRoot,
-    },
-    {
-      clock,
-      access: `
+  const { ama, boss, forum } = await openTelegramShop({
+    people: { ama: 'Ama', boss: 'Boss' },
+    chats: ({ telegram, ama, boss }) => ({ forum: telegram.forum('Shop', [ama, boss]) }),
+    access: `
 roles: { sales: { commands: [charge] }, owner: { commands: [balance], admin: true } }
-members: { sales: [telegram:1001], owner: [telegram:1002] }
+members: { sales: [<@ama>], owner: [<@boss>] }
 `,
-    },
-  );
+  });
   const topic = forum.topic('Sales');
   boss.type(forum, '/suspend', { topic });
   await forum.waitFor(/No one is stopped/);

@@ -1,10 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { FastClock } from '../support/fast-clock.ts';
-import { freePort } from '../support/free-port.ts';
-import { runApp } from '../support/run-app.ts';
+import { chargeInTelegram } from '../support/telegram/charge.ts';
 import { refusalOf } from '../support/telegram/refusal-of.ts';
-import { TelegramSimulator } from '../support/telegram-simulator.ts';
+import { openTelegramShop } from '../support/telegram-shop.ts';
 
 const ACCESS = `
 roles:
@@ -20,42 +18,32 @@ roles:
     maxCharge: 500 GHS
     approve: true
 members:
-  lead: [telegram:1005]
-  sales: [telegram:1001, telegram:1003]
-  finance: [telegram:1002]
+  lead: [<@adjoa>]
+  sales: [<@ama>, <@kojo>]
+  finance: [<@efua>]
 `;
 
 /** A shop on Telegram: two sales people and one of finance; the clock runs fast for everybody. */
-const openShop = async (transport: 'polling' | 'webhook', env: Record<string, string> = {}) => {
-  const clock = new FastClock();
-  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
-  onTestFinished(() => telegram.stop());
-  const port = await freePort();
-  const webhook = {
-    TELEGRAM_WEBHOOK_SECRET: 'secret_of-the-webhook',
-    PUBLIC_URL: `http://127.0.0.1:${port}`,
-    PORT: String(port),
-  };
-  const settings = {
-    PAYMENTS_BASE_URL: 'sandbox',
-    TELEGRAM_BOT_TOKEN: telegram.token,
-    TELEGRAM_API_ROOT: telegram.apiRoot,
-    SMS_SENDER_ID: 'SHOP',
-    ...(transport === 'webhook' ? webhook : {}),
-    ...env,
-  };
-  const running = await runApp(settings, { clock, access: ACCESS });
-  const ama = telegram.person('Ama Mensah', 1001);
-  const efua = telegram.person('Efua Owusu', 1002);
-  const kojo = telegram.person('Kojo Boateng', 1003);
-  const stranger = telegram.person('Somebody Else', 1004);
-  const group = telegram.group('Sales', [ama, efua, kojo, stranger]);
-  return { running, telegram, ama, efua, kojo, stranger, group, settings, clock };
-};
+const openShop = (transport: 'polling' | 'webhook') =>
+  openTelegramShop({
+    transport,
+    people: {
+      ama: 'Ama Mensah',
+      efua: 'Efua Owusu',
+      kojo: 'Kojo Boateng',
+      stranger: 'Somebody Else',
+      adjoa: 'Adjoa Asante',
+    },
+    chats: ({ telegram, ama, efua, kojo, stranger }) => ({
+      group: telegram.group('Sales', [ama, efua, kojo, stranger]),
+    }),
+    env: { SMS_SENDER_ID: 'SHOP' },
+    access: ACCESS,
+  });
 
 describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (transport) => {
   it('comes back paid as a reply to its card, which replies to the command', async () => {
-    const { ama, group, running } = await openShop(transport);
+    const { ama, group, payments } = await openShop(transport);
     const command = ama.type(group, '/charge 0244123456 50 GHS Invoice 17');
     const question = await group.waitFor(/Charge GHS 50\.00\?/);
     expect(question.text).toMatch(/024 412 3456/);
@@ -69,13 +57,13 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     expect(card?.id).toBe(question.id);
     expect(card?.replyTo?.id).toBe(command.id);
     await eventually(() => expect(card?.text).toMatch(/completed · GHS 50\.00/));
-    expect(running.app.sandbox?.payments().map(({ times }) => times)).toEqual([1]);
+    expect(payments().map(({ times }) => times)).toEqual([1]);
     expect(group.fromBot).toEqual([card, outcome]);
     await eventually(() => expect(card?.buttons).toEqual([['Charge again', 'Details']]));
   });
 
   it('is pressed by the requester alone, and twice is once', { tags: ['T5'] }, async () => {
-    const { telegram, ama, kojo, group, running } = await openShop(transport);
+    const { telegram, ama, kojo, group, payments } = await openShop(transport);
     ama.type(group, '/charge 0244123456 50');
     const question = await group.waitFor(/Charge GHS 50\.00\?/);
     const press = kojo.press(question, 'Charge GHS 50.00');
@@ -87,7 +75,7 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     await group.waitFor(/: completed/);
     await eventually(() => expect(question.text).toMatch(/completed · GHS 50\.00/));
     expect(question.versions.map(({ text }) => text).join()).not.toContain('Already confirmed');
-    expect(running.app.sandbox?.payments().map(({ times }) => times)).toEqual([1]);
+    expect(payments().map(({ times }) => times)).toEqual([1]);
   });
 
   it('is asked for step by step, in a group by replies, with Back and Cancel', async () => {
@@ -127,20 +115,19 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
   });
 
   it('keeps half-given answers over a restart', async () => {
-    const { ama, telegram, settings, running, clock } = await openShop(transport);
+    const { ama, telegram, restart } = await openShop(transport);
     const chat = telegram.privateChat(ama);
     ama.type(chat, '/charge');
     await chat.waitFor(/Customer number\?/);
     ama.type(chat, '0244123456');
     await chat.waitFor(/Amount\?/);
-    await running.stop();
-    await runApp(settings, { clock, dir: running.dir });
+    await restart();
     ama.type(chat, '35');
     await chat.waitFor(/Charge GHS 35\.00\?/);
   });
 
   it('is cancelled by a typed word, which takes the buttons of its question away', async () => {
-    const { ama, group, running } = await openShop(transport);
+    const { ama, group, payments } = await openShop(transport);
     ama.type(group, '/charge 0244123456 50');
     const question = await group.waitFor(/Charge GHS 50\.00\?/);
     const typed = ama.type(group, '/cancel');
@@ -148,11 +135,11 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     expect(question.buttons).toEqual([]);
     await eventually(() => expect(group.fromBot.at(-1)).toMatchObject({ replyTo: typed }));
     expect(group.fromBot).toHaveLength(2);
-    expect(running.app.sandbox?.payments()).toEqual([]);
+    expect(payments()).toEqual([]);
   });
 
   it('is cancelled by a typed word where its question came in the place of the form', async () => {
-    const { ama, group, running } = await openShop(transport);
+    const { ama, group, payments } = await openShop(transport);
     ama.type(group, '/charge 0244123456');
     const question = await group.waitFor(/Amount\?/);
     ama.press(question, 'GHS 20.00');
@@ -160,14 +147,12 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     ama.type(group, '/cancel');
     await eventually(() => expect(question.text).toContain('Cancelled'));
     expect(question.buttons).toEqual([]);
-    expect(running.app.sandbox?.payments()).toEqual([]);
+    expect(payments()).toEqual([]);
   });
 
   it('above the limit needs somebody else who may approve', { tags: ['T8'] }, async () => {
-    const { telegram, ama, efua, kojo, group, running } = await openShop(transport);
-    ama.type(group, '/charge 0244123456 600');
-    const question = await group.waitFor(/Charge GHS 600\.00\?/);
-    ama.press(question, 'Charge GHS 600.00');
+    const { telegram, ama, efua, kojo, group, payments } = await openShop(transport);
+    await chargeInTelegram(ama, group, '0244123456 600');
     const approval = await group.waitFor(/asks to charge GHS 600\.00/);
     for (const person of [kojo, ama]) {
       const press = person.press(approval, 'Approve GHS 600.00');
@@ -175,7 +160,7 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
       expect(refusal).toMatch(/You cannot approve charges yet/);
     }
     expect(group.fromBot.at(-1)).toBe(approval);
-    expect(running.app.sandbox?.payments()).toEqual([]);
+    expect(payments()).toEqual([]);
     efua.press(approval, 'Approve GHS 600.00');
     const outcome = await group.waitFor(/: completed/);
     // The outcome goes before the edit of the card.
@@ -183,16 +168,14 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
   });
 
   it('above the limit is not approved by the one who asked, whatever they may', async () => {
-    const { telegram, group, running } = await openShop(transport);
-    const adjoa = telegram.person('Adjoa Asante', 1005);
-    adjoa.type(group, '/charge 0244123456 600');
-    adjoa.press(await group.waitFor(/Charge GHS 600\.00\?/), 'Charge GHS 600.00');
+    const { telegram, adjoa, group, payments } = await openShop(transport);
+    await chargeInTelegram(adjoa, group, '0244123456 600');
     const approval = await group.waitFor(/asks to charge GHS 600\.00/);
     const press = adjoa.press(approval, 'Approve GHS 600.00');
     expect(await refusalOf(press, telegram.privateChat(adjoa))).toMatch(
       /Another person has to approve it/,
     );
-    expect(running.app.sandbox?.payments()).toEqual([]);
+    expect(payments()).toEqual([]);
   });
 
   it('stops at the daily limit', { tags: ['T8'] }, async () => {
@@ -215,7 +198,7 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
 
 describe('Telegram', () => {
   it('answers the callback that comes before the acknowledgement, three times, or never, with one outcome each', async () => {
-    const { ama, telegram, running } = await openShop('polling');
+    const { ama, telegram, payments } = await openShop('polling');
     const chat = telegram.privateChat(ama);
     for (const ending of ['02', '03', '04', '05']) {
       ama.type(chat, `/charge 02441234${ending} 1${ending.slice(1)}`);
@@ -223,7 +206,7 @@ describe('Telegram', () => {
       ama.press(question, `Charge GHS 1${ending.slice(1)}.00`);
       await chat.waitFor(new RegExp(`GHS 1${ending.slice(1)}\\.00 from .*: completed`));
     }
-    expect(running.app.sandbox?.payments().map(({ times }) => times)).toEqual([1, 1, 1, 1]);
+    expect(payments().map(({ times }) => times)).toEqual([1, 1, 1, 1]);
     expect(chat.fromBot.filter(({ text }) => /: completed/.test(text))).toHaveLength(4);
   });
 
@@ -242,9 +225,7 @@ describe('Telegram', () => {
     tags: ['F54'],
   }, async () => {
     const { ama, group } = await openShop('polling');
-    ama.type(group, '/charge 0244123402 50');
-    const question = await group.waitFor(/Charge GHS/);
-    ama.press(question, 'Charge GHS 50.00');
+    await chargeInTelegram(ama, group, '0244123402 50');
     await group.waitFor(/pending ·/);
     const moved = group.migrate();
     await moved.waitFor(/: completed/);
@@ -253,9 +234,7 @@ describe('Telegram', () => {
   it('tells the requester directly when the group is gone', { tags: ['F54'] }, async () => {
     const { ama, group, telegram } = await openShop('polling');
     const own = telegram.privateChat(ama);
-    ama.type(group, '/charge 0244123402 50');
-    const question = await group.waitFor(/Charge GHS/);
-    ama.press(question, 'Charge GHS 50.00');
+    await chargeInTelegram(ama, group, '0244123402 50');
     await group.waitFor(/pending ·/);
     group.kickBot();
     await own.waitFor(/: completed/);
@@ -340,13 +319,13 @@ describe('Telegram', () => {
   });
 
   it('pages through payments', async () => {
-    const { ama, telegram, running } = await openShop('polling');
+    const { ama, telegram, payments } = await openShop('polling');
     const own = telegram.privateChat(ama);
     for (let i = 10; i < 20; i++) {
       ama.type(own, `/charge 02441235${i} 2`);
       const question = await own.waitFor(new RegExp(`024 412 35${i}`));
       ama.press(question, 'Charge GHS 2.00');
-      await eventually(() => expect(running.app.sandbox?.payments()).toHaveLength(i - 9));
+      await eventually(() => expect(payments()).toHaveLength(i - 9));
     }
     ama.type(own, '/payments');
     const list = await own.waitFor(/Recent payments/);

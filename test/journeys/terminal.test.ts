@@ -40,7 +40,7 @@ describe('a charge in the terminal', () => {
     expect(shop.screen()).toContain(sentence);
     // The outcome is told once, however often the service calls.
     expect(shop.screen().match(new RegExp(`from .+: ${state}`, 'g'))).toHaveLength(1);
-    expect(shop.app.sandbox?.payments().map(({ times }) => times)).toEqual([1]);
+    expect(shop.payments().map(({ times }) => times)).toEqual([1]);
   });
 
   it('that the service answered with 500 is unknown, and nobody is told to charge again', async () => {
@@ -79,7 +79,7 @@ describe('a charge in the terminal', () => {
     await shop.shows('Cancelled');
     shop.type('yes');
     await shop.shows('I did not understand that');
-    expect(shop.app.sandbox?.payments()).toEqual([]);
+    expect(shop.payments()).toEqual([]);
   });
 
   it('warns when the same was asked before', async () => {
@@ -98,7 +98,7 @@ describe('a charge in the terminal', () => {
     await shop.shows('Amount?');
     shop.type('yes');
     await shop.shows('Please type the amount in digits');
-    expect(shop.app.sandbox?.payments()).toEqual([]);
+    expect(shop.payments()).toEqual([]);
   });
 
   it('is begun anew by a command without a slash where that is no answer to the open question', async () => {
@@ -211,9 +211,7 @@ describe('the words of a payment card', () => {
   it('work behind its number, and without one on the newest card that has them', async () => {
     const shop = await charge('0244123406');
     await shop.shows(/\(check now 1, .*details 1\)/);
-    shop.type('/charge 0244123456 70');
-    await shop.shows('Charge GHS 70.00?');
-    shop.type('yes');
+    await shop.charge('0244123456 70');
     await shop.shows('GHS 70.00 from');
     await shop.shows(/receipt 2, details 2\)/);
     shop.type('check now');
@@ -246,9 +244,7 @@ describe('a real terminal', () => {
   it('has a prompt, below what arrives while somebody types', async () => {
     const shop = await runApp({}, { isTyped: true });
     await shop.shows(PROMPT);
-    shop.type('/charge 0244123456 50');
-    await shop.shows('Charge GHS 50.00?');
-    shop.type('yes');
+    await shop.charge('0244123456 50');
     await shop.shows(/: completed/);
     await shop.shows(PROMPT);
     shop.type('/exit');
@@ -320,9 +316,7 @@ describe('other commands in the terminal', () => {
     await shop.shows('The receipt is being sent');
     shop.type('/sms @ready 0244123456');
     await shop.shows('| Your order is ready. We are open until 6 pm. Sandbox Shop');
-    shop.type('/charge 0244123406 60');
-    await shop.shows('Charge GHS 60.00?');
-    shop.type('yes');
+    await shop.charge('0244123406 60');
     await shop.shows('reminder 2');
     shop.type('reminder');
     await shop.shows('The reminder is being sent');

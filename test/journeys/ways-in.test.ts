@@ -1,31 +1,20 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { FastClock } from '../support/fast-clock.ts';
 import { runApp } from '../support/run-app.ts';
 import { openSlackShop } from '../support/slack-shop.ts';
+import { chargeInTelegram } from '../support/telegram/charge.ts';
 import { refusalOf } from '../support/telegram/refusal-of.ts';
-import { TelegramSimulator } from '../support/telegram-simulator.ts';
+import { openTelegramShop } from '../support/telegram-shop.ts';
 
-const ALL = "{roles: {all: {commands: '*'}}, members: {all: ['telegram:1001', 'telegram:1002']}}";
-
-const openTelegramShop = async () => {
-  const clock = new FastClock();
-  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
-  onTestFinished(() => telegram.stop());
-  const settings = {
-    PAYMENTS_BASE_URL: 'sandbox',
-    TELEGRAM_BOT_TOKEN: telegram.token,
-    TELEGRAM_API_ROOT: telegram.apiRoot,
-  };
-  const running = await runApp(settings, { clock, access: ALL });
-  const ama = telegram.person('Ama Mensah', 1001);
-  const kojo = telegram.person('Kojo Boateng', 1002);
-  return { running, telegram, settings, clock, ama, kojo };
-};
+const openTelegram = () =>
+  openTelegramShop({
+    people: { ama: 'Ama Mensah', kojo: 'Kojo Boateng' },
+    access: "{roles: {all: {commands: '*'}}, members: {all: [<@ama>, <@kojo>]}}",
+  });
 
 describe('a mistake in Slack', () => {
   it('costs one press and the wrong part: the form opens with everything else in it', async () => {
-    const { ama, slack } = await openSlackShop();
+    const { ama, slack } = await openSlackShop({ people: ['ama'] });
     await ama.slash('sales', '/charge', '0244123456 5o telecel Invoice 17');
     const wrong = await ama.ephemeral(/Please check/);
     await ama.press(wrong, 'Correct it');
@@ -41,7 +30,7 @@ describe('a mistake in Slack', () => {
   });
 
   it('in a mention is corrected the same way, and so is a command with a letter wrong', async () => {
-    const { ama } = await openSlackShop();
+    const { ama } = await openSlackShop({ people: ['ama'] });
     await ama.mention('sales', 'chrage 0244123456 50');
     await ama.press(await ama.ephemeral(/Did you mean \/charge\?/), 'Correct it');
     await ama.submit(await ama.modal());
@@ -51,7 +40,7 @@ describe('a mistake in Slack', () => {
 
 describe('a long SMS in Slack', () => {
   it('is whole in the form of Correct it', async () => {
-    const { ama } = await openSlackShop({ SMS_SENDER_ID: 'SHOP' });
+    const { ama } = await openSlackShop({ people: ['ama'], env: { SMS_SENDER_ID: 'SHOP' } });
     const text = 'Your order is ready, please come by. '.repeat(90).trim();
     await ama.slash('sales', '/sms', `02441 ${text}`);
     await ama.press(await ama.ephemeral(/Please check/), 'Correct it');
@@ -67,7 +56,7 @@ describe('a long SMS in Slack', () => {
 
 describe('recent customers in Slack', () => {
   it('are a list in the form, and are found by a part of their name', async () => {
-    const { ama, slack } = await openSlackShop();
+    const { ama, slack } = await openSlackShop({ people: ['ama'] });
     await ama.slash('sales', '/charge', '0244123456 50');
     const first = await ama.ephemeral(/Charge GHS 50\.00\?/);
     const name = /Customer:\s*(\S+) (\S+)/.exec(first.text ?? '')?.[2] ?? '';
@@ -93,14 +82,13 @@ describe('recent customers in Slack', () => {
 
 describe('a mistake in Telegram', () => {
   it('asks the one question that is open, in the place of the message, also after a restart', async () => {
-    const { running, telegram, settings, clock, ama, kojo } = await openTelegramShop();
+    const { telegram, ama, kojo, restart } = await openTelegram();
     const group = telegram.group('Sales', [ama, kojo]);
     ama.type(group, '/charge 0244123456 5o telecel Invoice 17');
     const wrong = await group.waitFor(/Please check/);
     const other = kojo.press(wrong, 'Correct it');
     expect(await refusalOf(other, telegram.privateChat(kojo))).toMatch(/Only Ama Mensah/);
-    await running.stop();
-    await runApp(settings, { clock, dir: running.dir, access: ALL });
+    await restart();
     ama.press(wrong, 'Correct it');
     await eventually(() => expect(wrong.text).toMatch(/letter o[\s\S]*Amount\?/));
     ama.type(group, '50', { replyTo: wrong });
@@ -111,10 +99,9 @@ describe('a mistake in Telegram', () => {
 
 describe('recent customers in Telegram', () => {
   it('are buttons under /charge alone, with one for another number', async () => {
-    const { telegram, ama, kojo } = await openTelegramShop();
+    const { telegram, ama, kojo } = await openTelegram();
     const chat = telegram.privateChat(ama);
-    ama.type(chat, '/charge 0244123456 50');
-    ama.press(await chat.waitFor(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
+    await chargeInTelegram(ama, chat, '0244123456 50');
     await chat.waitFor(/: completed/);
     ama.type(chat, '/charge');
     const asked = await chat.waitFor(/Customer number\?/);

@@ -1,3 +1,4 @@
+import { type IdsByName, withIds } from './ids-by-name.ts';
 import { startObligingService } from './obliging-service.ts';
 import { fileWith } from './secret-file.ts';
 
@@ -6,8 +7,11 @@ type Place =
   | string
   | { readonly conversations: readonly string[]; readonly members?: readonly string[] };
 
-/** A file of merchants; each one's client key is its name, and the first is service 7. */
-export const merchantsFile = async (places: Readonly<Record<string, Place>>): Promise<string> => {
+/** A file of merchants, with ids in the place of names; each one's client key is its name, and the first is service 7. */
+export const merchantsFile = async (
+  places: Readonly<Record<string, Place>>,
+  ids: IdsByName = new Map(),
+): Promise<string> => {
   const entries = Object.entries(places).map(async ([name, place], at) => [
     name,
     {
@@ -20,7 +24,7 @@ export const merchantsFile = async (places: Readonly<Record<string, Place>>): Pr
     },
   ]);
   const merchants = Object.fromEntries(await Promise.all(entries));
-  return fileWith(JSON.stringify({ merchants }));
+  return fileWith(withIds(JSON.stringify({ merchants }), ids));
 };
 
 /** The settings of a real service that every customer pays, without the keys of one merchant. */

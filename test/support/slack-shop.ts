@@ -1,14 +1,16 @@
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../src/core/runtime/clock.ts';
 import { freePort } from './free-port.ts';
-import { runApp } from './run-app.ts';
-import { startSlackWorkspace } from './slack/workspace.ts';
+import type { IdsByName } from './ids-by-name.ts';
+import { type Env, type RunOptions, runApp } from './run-app.ts';
+import type { ChannelSetup, GroupSetup } from './slack/directory.ts';
+import type { Person } from './slack/person.ts';
+import { type SlackWorkspace, startSlackWorkspace } from './slack/workspace.ts';
 
 /** Paythread's settings for a workspace, whose requests come to a free port; beside the sandbox. */
 export const slackSettings = async (
-  slack: Awaited<ReturnType<typeof startSlackWorkspace>>,
+  slack: SlackWorkspace,
   transport: 'socket' | 'http',
-): Promise<Readonly<Record<string, string>>> => {
+): Promise<Env> => {
   const port = await freePort();
   slack.eventsUrl = `http://127.0.0.1:${port}/slack/events`;
   return {
@@ -22,24 +24,51 @@ export const slackSettings = async (
   };
 };
 
-/** The whole program beside the sandbox, and a Slack that reaches it over HTTP, with one person who may do everything. */
-export const openSlackShop = async (
-  env: Readonly<Record<string, string>> = {},
-  { people = ['ama'], ...options }: { clock?: Clock; people?: readonly string[] } = {},
-) => {
-  const slack = await startSlackWorkspace({
-    transport: 'http',
-    people,
-    channels: [{ name: 'sales' }],
-  });
+type SlackOptions<Name extends string> = {
+  /** @default `http` */
+  readonly transport?: 'socket' | 'http';
+  readonly people: readonly Name[];
+  /** By name alone where everybody and the bot are in it. @default `sales` */
+  readonly channels?: readonly (string | ChannelSetup)[];
+  readonly groups?: readonly GroupSetup[];
+};
+
+/** A workspace that is stopped with the test, its people, their ids by name, and the settings that lead there. */
+export const openSlack = async <Name extends string>({
+  transport = 'http',
+  people,
+  channels = ['sales'],
+  groups = [],
+}: SlackOptions<Name>) => {
+  const setups = channels.map((each) => (typeof each === 'string' ? { name: each } : each));
+  const slack = await startSlackWorkspace({ transport, people, channels: setups, groups });
   onTestFinished(() => slack.stop());
-  const ama = slack.person('ama');
-  const { app } = await runApp(
-    { ...(await slackSettings(slack, 'http')), ...env },
-    {
-      ...options,
-      access: `{roles: {all: {commands: '*', admin: true}}, members: {all: ['slack:${ama.id}']}}`,
-    },
-  );
-  return { slack, ama, app };
+  const persons = people.map((name) => [name, slack.person(name)] as const);
+  const ids: IdsByName = new Map([
+    ...persons.map(([name, { id }]) => [`<@${name}>`, `slack:${id}`] as const),
+    ...(await Promise.all(
+      setups.map(
+        async ({ name }) => [`<#${name}>`, `slack:${await slack.channelId(name)}`] as const,
+      ),
+    )),
+    ...groups.map(({ handle }) => [`<!${handle}>`, `slack:${slack.groupId(handle)}`] as const),
+  ]);
+  const settings = await slackSettings(slack, transport);
+  return { slack, ids, settings, ...(Object.fromEntries(persons) as Record<Name, Person>) };
+};
+
+/**
+ * The whole program beside the sandbox, and a Slack that reaches it. `access` and `env` name people, channels and
+ * user groups as `<@ama>`, `<#sales>` and `<!finance>`. Without `access` the first of the people may do everything.
+ */
+export const openSlackShop = async <Name extends string>({
+  env = {},
+  access,
+  ...options
+}: SlackOptions<Name> & RunOptions & { readonly env?: Env }) => {
+  const { settings, ...slack } = await openSlack(options);
+  const all = `{roles: {all: {commands: '*', admin: true}}, members: {all: ['<@${options.people[0]}>']}}`;
+  const { ids } = slack;
+  const shop = await runApp({ ...settings, ...env }, { ...options, ids, access: access ?? all });
+  return { ...shop, ...slack };
 };
