@@ -14,7 +14,7 @@ import { MemoryMachine } from '../support/memory-machine.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { StubGateway, statusOf } from '../support/stub-gateway.ts';
 import type { SimMessage } from '../support/telegram/message.ts';
-import { TelegramSimulator } from '../support/telegram-simulator.ts';
+import { startTelegram } from '../support/telegram-shop.ts';
 
 const CHARGES = 60;
 const EVERY_MS = 10_000;
@@ -49,8 +49,7 @@ const openGroup = async () => {
   onTestFinished(() => http.stop());
   const machine = new MemoryMachine();
   const { clock } = machine;
-  const telegram = await TelegramSimulator.start({ now: () => clock.now(), flood: DOCUMENTED });
-  onTestFinished(() => telegram.stop());
+  const telegram = await startTelegram({ now: () => clock.now(), flood: DOCUMENTED });
   const sellers = ['Ama', 'Kojo', 'Esi'].map((name) => telegram.person(name));
   const stranger = telegram.person('Yaw');
   const group = telegram.supergroup('Sales', [...sellers, stranger]);

@@ -1,13 +1,12 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { createLog } from '../../src/core/runtime/log.ts';
 import { withCheckDigit } from '../support/card-numbers.ts';
-import { FastClock } from '../support/fast-clock.ts';
 import { type RunningApp, runApp } from '../support/run-app.ts';
-import { startSlackWorkspace } from '../support/slack/workspace.ts';
-import { slackSettings } from '../support/slack-shop.ts';
-import { TelegramSimulator } from '../support/telegram-simulator.ts';
+import { openSlackShop } from '../support/slack-shop.ts';
+import { chargeInTelegram } from '../support/telegram/charge.ts';
+import { openTelegramShop } from '../support/telegram-shop.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 /** Another card each time, written as on the card. */
@@ -23,19 +22,12 @@ const cards = () => {
   };
 };
 
-/** The whole program with its whole log, and everything it has written when it is stopped. */
-const launch = async (
-  env: Readonly<Record<string, string>>,
-  options: { access?: string; clock?: FastClock } = {},
-) => {
+/** A folder that gets the whole log, too. */
+const wholeLog = async () => {
   const dir = await tempFolder();
-  const log = join(dir, 'log');
-  const running = await runApp(
-    { SMS_SENDER_ID: 'SHOP', ...env },
-    { dir, log: createLog({ level: 'trace', secrets: [], destination: log }), ...options },
-  );
-  return { running, written: () => filesIn(dir).join('\n') };
+  return { dir, log: createLog({ level: 'trace', secrets: [], destination: join(dir, 'log') }) };
 };
+const env = { SMS_SENDER_ID: 'SHOP' };
 
 const filesIn = (dir: string): string[] =>
   readdirSync(dir, { recursive: true, encoding: 'utf8' })
@@ -58,25 +50,18 @@ const expectSomethingWritten = (written: string) => {
 
 const REFUSED = /Never type card numbers in chat; delete that message/;
 
-const stopped = async ({ running, written }: { running: RunningApp; written: () => string }) => {
-  await running.stop();
-  return written();
+/** Everything in the folder once the program is stopped. */
+const writtenBy = async ({ stop, dir }: RunningApp): Promise<string> => {
+  await stop();
+  return filesIn(dir).join('\n');
 };
 
 it('a card number typed into Slack is refused wherever it is typed, and stands nowhere', {
   tags: ['T15'],
 }, async () => {
-  const slack = await startSlackWorkspace({
-    transport: 'http',
-    people: ['ama'],
-    channels: [{ name: 'sales' }],
-  });
-  onTestFinished(() => slack.stop());
-  const ama = slack.person('ama');
+  const shop = await openSlackShop({ people: ['ama'], env, ...(await wholeLog()) });
+  const { slack, ama } = shop;
   const { made, next } = cards();
-  const shop = await launch(await slackSettings(slack, 'http'), {
-    access: `{roles: {all: {commands: '*', admin: true}}, members: {all: ['slack:${ama.id}']}}`,
-  });
   const refusals = async (count: number) =>
     expect.poll(() => ama.ephemerals().filter((text) => REFUSED.test(text)).length).toBe(count);
   const typed: [string, string][] = [
@@ -119,7 +104,7 @@ it('a card number typed into Slack is refused wherever it is typed, and stands n
   await ama.press(await ama.ephemeral(/Charge GHS 50/), 'Charge GHS 50.00');
   await slack.message('sales', /: completed/);
 
-  const written = await stopped(shop);
+  const written = await writtenBy(shop);
   expectSomethingWritten(written);
   // What people typed themselves stands in Slack: only what the bot said there counts.
   expectNoCard(JSON.stringify([written, slack.calls()]), made);
@@ -128,24 +113,16 @@ it('a card number typed into Slack is refused wherever it is typed, and stands n
 it('a card number typed into Telegram is refused wherever it is typed, and stands nowhere', {
   tags: ['T15'],
 }, async () => {
-  const clock = new FastClock();
-  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
-  onTestFinished(() => telegram.stop());
-  const ama = telegram.person('Ama Mensah', 1001);
+  const shop = await openTelegramShop({
+    people: { ama: 'Ama Mensah' },
+    access: "{roles: {all: {commands: '*', admin: true}}, members: {all: [<@ama>]}}",
+    env,
+    ...(await wholeLog()),
+  });
+  const { telegram, ama } = shop;
   const chat = telegram.privateChat(ama);
   const group = telegram.group('Sales', [ama]);
   const { made, next } = cards();
-  const shop = await launch(
-    {
-      PAYMENTS_BASE_URL: 'sandbox',
-      TELEGRAM_BOT_TOKEN: telegram.token,
-      TELEGRAM_API_ROOT: telegram.apiRoot,
-    },
-    {
-      clock,
-      access: `{roles: {all: {commands: '*', admin: true}}, members: {all: ['telegram:1001']}}`,
-    },
-  );
   const refused = async (times = 1) => {
     const wanted = count + times;
     await expect.poll(refusals).toBe(wanted);
@@ -188,11 +165,10 @@ it('a card number typed into Telegram is refused wherever it is typed, and stand
   const edited = ama.type(chat, '/help');
   ama.edit(chat, edited, `/charge 0244123456 50 ${next()}`);
 
-  ama.type(chat, '/charge 0244123456 50');
-  ama.press(await chat.waitFor(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
+  await chargeInTelegram(ama, chat, '0244123456 50');
   await chat.waitFor(/: completed/);
 
-  const written = await stopped(shop);
+  const written = await writtenBy(shop);
   expectSomethingWritten(written);
   const said = [...chat.fromBot, ...group.fromBot].map(({ text }) => text);
   expectNoCard(JSON.stringify([written, said]), made);
@@ -202,12 +178,9 @@ it('a card number typed into the terminal is refused wherever it is typed, and s
   tags: ['T15'],
 }, async () => {
   const { made, next } = cards();
-  const shop = await launch({});
-  const { running } = shop;
+  const shop = await runApp(env, await wholeLog());
   const refused = () =>
-    expect
-      .poll(() => running.screen().match(new RegExp(REFUSED, 'g'))?.length ?? 0)
-      .toBe(made.length);
+    expect.poll(() => shop.screen().match(new RegExp(REFUSED, 'g'))?.length ?? 0).toBe(made.length);
   for (const words of [
     '/charge 0244123456 50 ',
     '/lookup ',
@@ -216,23 +189,21 @@ it('a card number typed into the terminal is refused wherever it is typed, and s
     '/',
     '',
   ]) {
-    running.type(`${words}${next()}`);
+    shop.type(`${words}${next()}`);
     await refused();
   }
-  running.type('/sms');
-  await running.shows('To?');
-  running.type(next());
+  shop.type('/sms');
+  await shop.shows('To?');
+  shop.type(next());
   await refused();
-  running.type('0244123456');
-  await running.shows('Text?');
-  running.type(`pay with ${next()}`);
+  shop.type('0244123456');
+  await shop.shows('Text?');
+  shop.type(`pay with ${next()}`);
   await refused();
-  running.type('/charge 0244123456 50');
-  await running.shows('Charge GHS 50.00?');
-  running.type('yes');
-  await running.shows(': completed');
+  await shop.charge('0244123456 50');
+  await shop.shows(': completed');
 
-  const written = await stopped(shop);
+  const written = await writtenBy(shop);
   expectSomethingWritten(written);
   expectNoCard(written, made);
 });

@@ -1,10 +1,8 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { freePort } from '../support/free-port.ts';
-import { startObligingService } from '../support/obliging-service.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { PASSWORD } from '../support/postgres-database.ts';
-import { runApp } from '../support/run-app.ts';
+import { openServiceShop } from '../support/service-shop.ts';
 import { postgresPremises, ShopInHand } from '../support/shop-in-hand.ts';
 import { openSlackShop } from '../support/slack-shop.ts';
 
@@ -89,17 +87,12 @@ describe('a database that takes no more connections', () => {
     await postgres.query(`
       CREATE ROLE few_callers LOGIN PASSWORD '${PASSWORD}'; CREATE SCHEMA paythread AUTHORIZATION few_callers;
       GRANT EXECUTE ON FUNCTION pg_control_system() TO few_callers`);
-    const service = await startObligingService({ status: () => 'pending' });
-    const port = await freePort();
-    const shop = await runApp({
-      ...service.env(`http://127.0.0.1:${port}`),
-      PORT: String(port),
-      DATABASE_URL: postgres.url({ user: 'few_callers' }),
-      STATUS_CHECK_SCHEDULE: '10h',
-    });
-    shop.type('/charge 0244123456 50');
-    await shop.shows('Charge GHS 50.00?');
-    shop.type('yes');
+    const shop = await openServiceShop(
+      { status: () => 'pending' },
+      { DATABASE_URL: postgres.url({ user: 'few_callers' }), STATUS_CHECK_SCHEDULE: '10h' },
+    );
+    const { service } = shop;
+    await shop.charge('0244123456 50');
     await shop.shows('pending · GHS 50.00');
 
     await postgres.query(`
@@ -120,7 +113,10 @@ describe('a database that is slow when Slack waits for its answer', () => {
   it('holds no acknowledgement up, and what was typed is answered when it is stored', {
     tags: ['F57'],
   }, async () => {
-    const { slack, ama } = await openSlackShop({ DATABASE_URL: postgres.url() });
+    const { slack, ama } = await openSlackShop({
+      people: ['ama'],
+      env: { DATABASE_URL: postgres.url() },
+    });
     const slow = await postgres.connect();
     const slowly = async (act: () => Promise<unknown>) => {
       await slow.query('BEGIN; LOCK TABLE records, payments IN ACCESS EXCLUSIVE MODE');

@@ -2,9 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import { attack, head, statusesOf } from '../support/attack.ts';
 import { eventually } from '../support/eventually.ts';
-import { freePort } from '../support/free-port.ts';
-import { startObligingService } from '../support/obliging-service.ts';
-import { runApp } from '../support/run-app.ts';
+import { openServiceShop } from '../support/service-shop.ts';
 import { embeddedPremises, ShopInHand } from '../support/shop-in-hand.ts';
 import { signedHeaders } from '../support/slack/delivery.ts';
 import { openSlackShop } from '../support/slack-shop.ts';
@@ -16,10 +14,12 @@ const LANES = 10;
 
 /** The whole program in real time, with two payments that nobody has paid yet. */
 const openShop = async () => {
-  const service = await startObligingService({ status: () => 'pending' });
-  const port = await freePort();
-  const env = { ...service.env(`http://127.0.0.1:${port}`), STATUS_CHECK_SCHEDULE: '10h' };
-  const shop = await runApp({ ...env, PORT: String(port) }, { clock: systemClock });
+  const shop = await openServiceShop(
+    { status: () => 'pending' },
+    { STATUS_CHECK_SCHEDULE: '10h' },
+    { clock: systemClock },
+  );
+  const { service } = shop;
   for (const [number, taken] of [
     ['0244123456', 1],
     ['0244123457', 2],
@@ -38,7 +38,7 @@ const openShop = async () => {
     const request = head(path, 'content-length: 22').concat('{"status":"completed"}');
     let ended = 0;
     const lanes = Array.from({ length: LANES }, () => {
-      const lane = attack(port, request.repeat(howMany / LANES - 1));
+      const lane = attack(shop.app.port, request.repeat(howMany / LANES - 1));
       return { ...lane, closed: lane.closed.finally(() => ended++) };
     });
     const good = await other.callBack('{"status":"completed"}');
@@ -49,7 +49,7 @@ const openShop = async () => {
     const answers = await Promise.all(lanes.map(({ closed }) => closed));
     return { good, statuses: answers.flatMap(statusesOf) };
   };
-  return { ...shop, service, flooded, other, checksOf, flood };
+  return { ...shop, flooded, other, checksOf, flood };
 };
 
 const countsOf = (statuses: readonly string[]): Record<string, number> =>
@@ -114,7 +114,7 @@ describe('callbacks by the thousands', () => {
 });
 
 it('of thousands of unsigned requests, none keeps what Slack sends from the same address away', async () => {
-  const { slack, ama } = await openSlackShop();
+  const { slack, ama } = await openSlackShop({ people: ['ama'] });
   const { port, pathname } = new URL(slack.eventsUrl);
   const body = 'command=%2Fcharge&text=0244123456+50';
   const forged = head(

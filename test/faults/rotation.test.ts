@@ -54,9 +54,7 @@ const openShop = async (secrets: string) => {
   /** Charges in the terminal of an instance. */
   const charge = async (amount: number): Promise<TakenPayment> => {
     const [app] = apps;
-    app?.type(`/charge 0244123456 ${amount}`);
-    await app?.shows(`Charge GHS ${amount}.00?`);
-    app?.type('yes');
+    await app?.charge(`0244123456 ${amount}`);
     // The other instance may send and tell it, so this terminal may not show it.
     return eventually(async () => {
       const taken = service.taken.find((payment) => payment.amount === amount);

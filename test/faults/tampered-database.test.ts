@@ -3,28 +3,27 @@ import { systemClock } from '../../src/core/runtime/clock.ts';
 import { newTransactionId } from '../../src/core/values/transaction-id.ts';
 import { capturedLog } from '../support/captured-log.ts';
 import { eventually } from '../support/eventually.ts';
-import { startObligingService } from '../support/obliging-service.ts';
 import { startPostgres } from '../support/postgres.ts';
-import { runApp } from '../support/run-app.ts';
+import { openServiceShop } from '../support/service-shop.ts';
 
 const postgres = await startPostgres();
+
+const openShop = async (env: Record<string, string> = {}) => {
+  const { log, entries } = capturedLog();
+  const { service, ...app } = await openServiceShop(
+    { status: () => 'completed' },
+    { DATABASE_URL: postgres.url(), ...env },
+    { clock: systemClock, log },
+  );
+  return { app, service, entries };
+};
 
 describe('somebody who can write into the database', () => {
   it('cannot have a payment sent that nobody confirmed: it is not sent, and the operators are told', {
     tags: ['T28'],
   }, async () => {
-    const service = await startObligingService({ status: () => 'completed' });
-    const { log, entries } = capturedLog();
-    const app = await runApp(
-      {
-        ...service.env('http://127.0.0.1:1'),
-        DATABASE_URL: postgres.url(),
-      },
-      { clock: systemClock, log },
-    );
-    app.type('/charge 0244123456 50');
-    await app.shows('Charge GHS 50.00?');
-    app.type('yes');
+    const { app, service, entries } = await openShop();
+    await app.charge('0244123456 50');
     await eventually(() => expect(service.taken).toHaveLength(1));
     const [confirmed] = service.taken;
     if (confirmed === undefined) throw new Error('not taken');
@@ -45,9 +44,7 @@ describe('somebody who can write into the database', () => {
       [confirmed.transactionId, forged, Date.now()],
     );
     // Instances learn of what others commit by a notification; the forger need not send one.
-    app.type('/charge 0244123456 51');
-    await app.shows('Charge GHS 51.00?');
-    app.type('yes');
+    await app.charge('0244123456 51');
     await eventually(async () => {
       const [row] = await postgres.query<{ state: string }>(
         'SELECT state FROM paythread.payments WHERE id = $1',
@@ -68,16 +65,7 @@ describe('somebody who can write into the database', () => {
   it('cannot change a question between its showing and its press, of a charge or of an SMS', {
     tags: ['T28'],
   }, async () => {
-    const service = await startObligingService({ status: () => 'completed' });
-    const { log, entries } = capturedLog();
-    const app = await runApp(
-      {
-        ...service.env('http://127.0.0.1:1'),
-        DATABASE_URL: postgres.url(),
-        SMS_SENDER_ID: 'Shop',
-      },
-      { clock: systemClock, log },
-    );
+    const { app, service, entries } = await openShop({ SMS_SENDER_ID: 'Shop' });
     const alerts = () => entries.filter(({ message }) => /has to look/.test(message)).length;
     const raise = (from: string, to: string) =>
       postgres.query(

@@ -6,8 +6,9 @@ import type { Clock } from '../../src/core/runtime/clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { FastClock } from '../support/fast-clock.ts';
 import { silentLog } from '../support/silent-log.ts';
+import { chargeInSlack } from '../support/slack/charge.ts';
 import { openSlackShop } from '../support/slack-shop.ts';
-import { TelegramSimulator } from '../support/telegram-simulator.ts';
+import { startTelegram, telegramSettings } from '../support/telegram-shop.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 /** Time runs so fast that ten looks of the watchdog fit into a second; alarms of workers never ring, once they are broken. */
@@ -70,9 +71,8 @@ it('work that stands still for five minutes ends the program, with the reason', 
 it('a token that Slack takes back costs no outcome: payments settle, and are told when it is good again', {
   tags: ['F55'],
 }, async () => {
-  const { slack, ama, app } = await openSlackShop();
-  await ama.slash('sales', '/charge', '0244123456 50');
-  await ama.press(await ama.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
+  const { slack, ama, app } = await openSlackShop({ people: ['ama'] });
+  await chargeInSlack(ama, 'sales', '0244123456 50');
   await slack.message('sales', /GHS 50\.00/);
   slack.fail('*', { kind: 'error', error: 'token_revoked' });
   await eventually(async () => {
@@ -89,17 +89,13 @@ it('a token that Slack takes back costs no outcome: payments settle, and are tol
 it('a token that Slack takes back is told to operators on Telegram, and when it is good again', {
   tags: ['F55'],
 }, async () => {
-  const telegram = await TelegramSimulator.start();
-  onTestFinished(() => telegram.stop());
+  const telegram = await startTelegram();
   const operators = telegram.group('Operators', [telegram.person('Efua Owusu', 1002)]);
-  const { slack, app } = await openSlackShop(
-    {
-      TELEGRAM_BOT_TOKEN: telegram.token,
-      TELEGRAM_API_ROOT: telegram.apiRoot,
-      OPERATORS: `telegram:${operators.id}`,
-    },
-    { clock: new FastClock(200) },
-  );
+  const { slack, app } = await openSlackShop({
+    people: ['ama'],
+    env: { ...telegramSettings(telegram), OPERATORS: `telegram:${operators.id}` },
+    clock: new FastClock(200),
+  });
   slack.fail('*', { kind: 'error', error: 'token_revoked' });
   const told = await operators.waitFor(/Cut off from Slack/);
   expect(told.text).toContain('SLACK_BOT_TOKEN is refused (token_revoked)');
