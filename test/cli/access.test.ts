@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ChatGrants } from '../../src/core/guards/chat-grants.ts';
 import { chatGrantSeal } from '../../src/core/records/seals.ts';
 import { MERCHANT } from '../../src/sandbox/sandbox.ts';
 import { healthyEnv } from '../support/examined.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { runCommand } from '../support/run-command.ts';
-import { startSlackWorkspace } from '../support/slack/workspace.ts';
+import { openSlack } from '../support/slack-shop.ts';
 import { openStoreIn } from '../support/store-folder.ts';
 
 const ACCESS = `
@@ -170,36 +170,26 @@ describe('npm run access -- check <id>', () => {
   });
 
   it('asks Slack about user groups and guests, and prints no token', async () => {
-    const slack = await startSlackWorkspace({
-      transport: 'http',
+    const { slack, settings, ama, kofi } = await openSlack({
       people: ['ama', 'kofi'],
-      channels: [{ name: 'sales' }],
       groups: [{ handle: 'finance', members: ['ama'] }],
     });
-    onTestFinished(() => slack.stop());
-    const env = {
-      PAYMENTS_BASE_URL: 'sandbox',
-      SLACK_BOT_TOKEN: slack.botToken,
-      SLACK_SIGNING_SECRET: slack.signingSecret,
-      SLACK_API_URL: slack.apiUrl,
-    };
-    const [ama, kofi] = [slack.person('ama').id, slack.person('kofi').id];
-    const member = await check([`slack:${ama}`], env);
+    const member = await check([`slack:${ama.id}`], settings);
     expect(member).toMatchObject({
       code: 0,
       output: expect.stringContaining(
         'finance: yes, as a member of the user group slack:S0FINANCE',
       ),
     });
-    expect((await check([`slack:${kofi}`], env)).output).toContain('finance: no');
+    expect((await check([`slack:${kofi.id}`], settings)).output).toContain('finance: no');
     slack.changeAccount('kofi', { is_restricted: true });
-    const guest = await check([`slack:${kofi}`, '--in', 'slack:C0SALES'], env);
+    const guest = await check([`slack:${kofi.id}`, '--in', 'slack:C0SALES'], settings);
     expect(guest).toMatchObject({
       code: 1,
       output: expect.stringContaining('sales: no. slack:C0SALES has it, but only for full members'),
     });
     slack.fail('usergroups.users.list', { kind: 'error', error: 'missing_scope' }, 1);
-    const untold = await check([`slack:${ama}`], env);
+    const untold = await check([`slack:${ama.id}`], settings);
     expect(untold).toMatchObject({
       code: 1,
       output: expect.stringContaining(

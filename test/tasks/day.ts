@@ -1,3 +1,4 @@
+import { fileWith } from '../support/secret-file.ts';
 import type { Effort } from './effort.ts';
 
 /** The tasks of a shop's day, in the order of `docs/tasks.md`, with what each should cost at most. */
@@ -31,14 +32,21 @@ export type Day = {
 /** Numbers whose payments complete in the sandbox. */
 export const customerNumber = (at: number): string => `024${String(41000 + at)}56`;
 
-/** The roles of the shop: Ama sells, Kojo runs it, Esi is new. */
-export const accessFile = (ama: string, kojo: string): string => `
+/** The settings and the access file of the shop: Ama sells, Kojo runs it, Esi is new. */
+export const shopOfTheDay = async () => ({
+  env: {
+    OPERATORS: '<#ops>',
+    TEMPLATES_FILE: await fileWith(
+      'receipt: { text: "Thank you {name}. {shop} received {amount}." }',
+    ),
+    SMS_SENDER_ID: 'SHOP',
+  },
+  access: `
 roles:
   sales: { commands: [charge, lookup, status, sms, payments, balance], maxCharge: 500 GHS }
   owner: { commands: "*", approve: true, admin: true }
 members:
-  sales: ["${ama}"]
-  owner: ["${kojo}"]
-`;
-
-export const TEMPLATES = 'receipt: { text: "Thank you {name}. {shop} received {amount}." }\n';
+  sales: [<@ama>]
+  owner: [<@kojo>]
+`,
+});

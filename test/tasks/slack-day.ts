@@ -1,36 +1,18 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
-import { runApp } from '../support/run-app.ts';
 import type { Modal } from '../support/slack/block-kit.ts';
+import { chargeInSlack } from '../support/slack/charge.ts';
 import type { Person } from '../support/slack/person.ts';
 import { messageText, type ShownMessage } from '../support/slack/shown-message.ts';
-import { startSlackWorkspace } from '../support/slack/workspace.ts';
-import { slackSettings } from '../support/slack-shop.ts';
-import { tempFolder } from '../support/temp-folder.ts';
-import { accessFile, customerNumber, type Day, TEMPLATES } from './day.ts';
+import { openSlackShop } from '../support/slack-shop.ts';
+import { customerNumber, type Day, shopOfTheDay } from './day.ts';
 import type { Effort } from './effort.ts';
 
 /** A day in the channel #sales of Slack. */
 export const slackDay = async (): Promise<Day> => {
-  const slack = await startSlackWorkspace({
-    transport: 'http',
+  const { slack, ama, kojo, esi } = await openSlackShop({
     people: ['ama', 'kojo', 'esi'],
-    channels: [{ name: 'sales' }, { name: 'ops' }],
+    channels: ['sales', 'ops'],
+    ...(await shopOfTheDay()),
   });
-  onTestFinished(() => slack.stop());
-  const [ama, kojo, esi] = [slack.person('ama'), slack.person('kojo'), slack.person('esi')];
-  const dir = await tempFolder();
-  await writeFile(join(dir, 'templates.yml'), TEMPLATES);
-  await runApp(
-    {
-      ...(await slackSettings(slack, 'http')),
-      OPERATORS: `slack:${await slack.channelId('ops')}`,
-      TEMPLATES_FILE: join(dir, 'templates.yml'),
-      SMS_SENDER_ID: 'SHOP',
-    },
-    { access: accessFile(`slack:${ama.id}`, `slack:${kojo.id}`) },
-  );
 
   const read = (effort: Effort, message: ShownMessage): void =>
     effort.reads(messageText(message, (id) => id));
@@ -74,14 +56,12 @@ export const slackDay = async (): Promise<Day> => {
         await told(effort, 'GHS 52.00 from .*: completed');
       },
       retry: async (effort) => {
-        await ama.slash('sales', '/charge', '0244123401 53');
-        await ama.press(await ama.ephemeral(/Charge GHS 53\.00\?/), 'Charge GHS 53.00');
+        await chargeInSlack(ama, 'sales', '0244123401 53');
         await press(effort, ama, await card('failed · GHS 53.00'), 'Ask again');
         await pressAsked(effort, 'Charge GHS 53.00');
       },
       noPrompt: async (effort) => {
-        await ama.slash('sales', '/charge', '0244123406 54');
-        await ama.press(await ama.ephemeral(/Charge GHS 54\.00\?/), 'Charge GHS 54.00');
+        await chargeInSlack(ama, 'sales', '0244123406 54');
         await press(effort, ama, await card('pending · GHS 54.00'), 'Check now');
         read(effort, await ama.ephemeral(/still pending/));
       },
@@ -99,8 +79,7 @@ export const slackDay = async (): Promise<Day> => {
         read(effort, await ama.ephemeral(/receipt is being sent/));
       },
       approve: async (effort) => {
-        await ama.slash('sales', '/charge', '0244123458 700');
-        await ama.press(await ama.ephemeral(/Charge GHS 700\.00\?/), 'Charge GHS 700.00');
+        await chargeInSlack(ama, 'sales', '0244123458 700');
         await press(effort, kojo, await card('GHS 700.00.*'), 'Approve GHS 700.00');
         await told(effort, 'GHS 700.00 from .*: completed');
       },
@@ -122,10 +101,7 @@ export const slackDay = async (): Promise<Day> => {
     },
     charge: async (customers) => {
       for (let at = 0; at < customers; at++) {
-        const amount = `${100 + at}.00`;
-        await ama.slash('sales', '/charge', `${customerNumber(at)} ${amount}`);
-        const question = await ama.ephemeral(new RegExp(`Charge GHS ${amount}\\?`));
-        await ama.press(question, `Charge GHS ${amount}`);
+        await chargeInSlack(ama, 'sales', `${customerNumber(at)} ${100 + at}.00`);
       }
       for (let at = 0; at < customers; at++) await card(`GHS ${100 + at}.00 from .*: completed`);
     },

@@ -1,40 +1,22 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { FastClock } from '../support/fast-clock.ts';
-import { runApp } from '../support/run-app.ts';
+import { chargeInTelegram } from '../support/telegram/charge.ts';
 import type { SimMessage } from '../support/telegram/message.ts';
 import type { Person } from '../support/telegram/person.ts';
 import { refusalOf } from '../support/telegram/refusal-of.ts';
-import { TelegramSimulator } from '../support/telegram-simulator.ts';
-import { tempFolder } from '../support/temp-folder.ts';
-import { accessFile, customerNumber, type Day, TEMPLATES } from './day.ts';
+import { openTelegramShop } from '../support/telegram-shop.ts';
+import { customerNumber, type Day, shopOfTheDay } from './day.ts';
 import type { Effort } from './effort.ts';
 
 /** A day in a group of Telegram. */
 export const telegramDay = async (): Promise<Day> => {
-  const clock = new FastClock();
-  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
-  onTestFinished(() => telegram.stop());
-  const ama = telegram.person('Ama', 1001);
-  const kojo = telegram.person('Kojo', 1002);
-  const esi = telegram.person('Esi', 1003);
-  const sales = telegram.group('Sales', [ama, kojo, esi]);
-  const ops = telegram.group('Operators', [kojo]);
-  const dir = await tempFolder();
-  await writeFile(join(dir, 'templates.yml'), TEMPLATES);
-  await runApp(
-    {
-      PAYMENTS_BASE_URL: 'sandbox',
-      TELEGRAM_BOT_TOKEN: telegram.token,
-      TELEGRAM_API_ROOT: telegram.apiRoot,
-      OPERATORS: `telegram:${ops.id}`,
-      TEMPLATES_FILE: join(dir, 'templates.yml'),
-      SMS_SENDER_ID: 'SHOP',
-    },
-    { clock, access: accessFile('telegram:1001', 'telegram:1002') },
-  );
+  const { telegram, ama, kojo, esi, sales, ops } = await openTelegramShop({
+    people: { ama: 'Ama', kojo: 'Kojo', esi: 'Esi' },
+    chats: ({ telegram, ama, kojo, esi }) => ({
+      sales: telegram.group('Sales', [ama, kojo, esi]),
+      ops: telegram.group('Operators', [kojo]),
+    }),
+    ...(await shopOfTheDay()),
+  });
 
   const press = (effort: Effort, person: Person, message: SimMessage, label: string) => {
     effort.reads(message.text);
@@ -46,8 +28,7 @@ export const telegramDay = async (): Promise<Day> => {
     press(effort, ama, await asked(amount), `Charge GHS ${amount}`);
   const told = async (effort: Effort, text: string) => effort.reads((await seen(text)).text);
   const start = async (number: string, amount: string) => {
-    ama.type(sales, `/charge ${number} ${amount}`);
-    ama.press(await asked(`${amount}.00`), `Charge GHS ${amount}.00`);
+    await chargeInTelegram(ama, sales, `${number} ${amount}`);
   };
   const answer = async (effort: Effort, amount: string) => {
     const question = await seen('Amount\\?');

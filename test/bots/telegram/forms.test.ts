@@ -1,8 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { FastClock } from '../../support/fast-clock.ts';
-import { runApp } from '../../support/run-app.ts';
-import { TelegramSimulator } from '../../support/telegram-simulator.ts';
+import { openTelegramShop } from '../../support/telegram-shop.ts';
 
 const ACCESS = `
 roles:
@@ -14,29 +12,22 @@ members:
 `;
 
 const openShop = async (access = ACCESS) => {
-  const clock = new FastClock();
-  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
-  onTestFinished(() => telegram.stop());
-  const settings = {
-    PAYMENTS_BASE_URL: 'sandbox',
-    TELEGRAM_BOT_TOKEN: telegram.token,
-    TELEGRAM_API_ROOT: telegram.apiRoot,
-    SMS_SENDER_ID: 'SHOP',
-  };
-  const running = await runApp(settings, { clock, access });
-  const ama = telegram.person('Ama Mensah', 1001);
-  return { telegram, clock, running, settings, ama, own: telegram.privateChat(ama) };
+  const shop = await openTelegramShop({
+    people: { ama: 'Ama Mensah' },
+    env: { SMS_SENDER_ID: 'SHOP' },
+    access,
+  });
+  return { ...shop, own: shop.telegram.privateChat(shop.ama) };
 };
 
 const kofi = { phone_number: '233244123456', first_name: 'Kofi' };
 
 describe('an answered question in a private chat of Telegram', () => {
   it('becomes one line without buttons, also after a restart', async () => {
-    const { ama, own, running, settings, clock } = await openShop();
+    const { ama, own, restart } = await openShop();
     ama.type(own, '/charge');
     const number = await own.waitFor(/Customer number\?/);
-    await running.stop();
-    await runApp(settings, { clock, dir: running.dir });
+    await restart();
     ama.type(own, '0244 123 456');
     const amount = await own.waitFor(/Amount\?/, { after: number });
     await eventually(() => expect(number.text).toBe('TEST · Customer number: 024 412 3456'));
@@ -138,11 +129,11 @@ describe('a contact that is shared in a private chat', () => {
   });
 
   it('begins a charge without an open question, which asks for the amount', async () => {
-    const { ama, own, running } = await openShop();
+    const { ama, own, payments } = await openShop();
     ama.shareContact(own, { phone_number: '024 412 3456', first_name: 'Kofi' });
     ama.press(await own.waitFor(/Amount\?/), 'GHS 10.00');
     expect((await own.waitFor(/Charge GHS 10\.00\?/)).text).toContain('024 412 3456');
-    expect(running.app.sandbox?.payments()).toEqual([]);
+    expect(payments()).toEqual([]);
   });
 
   it('is no answer to another question, and never a reference', async () => {

@@ -1,49 +1,36 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { FastClock } from '../../support/fast-clock.ts';
-import { runApp } from '../../support/run-app.ts';
+import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../support/telegram/refusal-of.ts';
-import { TelegramSimulator } from '../../support/telegram-simulator.ts';
+import { openTelegramShop } from '../../support/telegram-shop.ts';
 
 const ACCESS = `
 roles:
   sales: { commands: [charge, lookup], maxCharge: 500 GHS }
   owner: { commands: "*", admin: true }
 members:
-  sales: [telegram:1001]
-  owner: [telegram:1002]
+  sales: [<@ama>]
+  owner: [<@owner>]
 `;
 
-const openShop = async () => {
-  const clock = new FastClock();
-  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
-  onTestFinished(() => telegram.stop());
-  const settings = {
-    PAYMENTS_BASE_URL: 'sandbox',
-    TELEGRAM_BOT_TOKEN: telegram.token,
-    TELEGRAM_API_ROOT: telegram.apiRoot,
-  };
-  const running = await runApp(settings, { clock, access: ACCESS });
-  const paid = () => running.app.sandbox?.payments() ?? [];
-  const ama = telegram.person('Ama Mensah', 1001);
-  const owner = telegram.person('Efua Owusu', 1002);
-  const stranger = telegram.person('Kojo Boateng', 1003);
-  return { telegram, paid, ama, owner, stranger };
-};
+const openShop = () =>
+  openTelegramShop({
+    people: { ama: 'Ama Mensah', owner: 'Efua Owusu', stranger: 'Kojo Boateng' },
+    access: ACCESS,
+  });
 
 describe('a link that opens the Telegram bot', { tags: ['T40'] }, () => {
   it('types the charge, which its opener confirms as ever', async () => {
-    const { telegram, paid, ama, stranger } = await openShop();
+    const { telegram, payments, ama, stranger } = await openShop();
     const own = telegram.privateChat(ama, { started: false });
     ama.type(own, '/start charge_0244123456_50-25');
     const question = await own.waitFor(/Charge GHS 50\.25\?/);
     expect(question.text).toContain('024 412 3456');
-    expect(paid()).toEqual([]);
+    expect(payments()).toEqual([]);
     const press = stranger.press(question, 'Charge GHS 50.25');
     expect(await refusalOf(press, telegram.privateChat(stranger))).toMatch(/cannot charge/);
-    expect(paid()).toEqual([]);
+    expect(payments()).toEqual([]);
     ama.press(question, 'Charge GHS 50.25');
     await own.waitFor(/: completed/);
-    expect(paid()).toHaveLength(1);
+    expect(payments()).toHaveLength(1);
   });
 
   it('without an amount asks for it', async () => {
@@ -54,14 +41,14 @@ describe('a link that opens the Telegram bot', { tags: ['T40'] }, () => {
   });
 
   it('gives no right that its opener lacks, and lifts no limit', async () => {
-    const { telegram, paid, ama, stranger } = await openShop();
+    const { telegram, payments, ama, stranger } = await openShop();
     const strange = telegram.privateChat(stranger);
     stranger.type(strange, '/start charge_0244123456_50');
     await strange.waitFor(/You cannot charge yet/);
     const own = telegram.privateChat(ama);
     ama.type(own, '/start charge_0244123456_600');
     await own.waitFor(/Nothing was charged[\s\S]*above your limit/);
-    expect(paid()).toEqual([]);
+    expect(payments()).toEqual([]);
   });
 
   it('runs no other command, whoever opens it', async () => {
@@ -77,7 +64,7 @@ describe('a link that opens the Telegram bot', { tags: ['T40'] }, () => {
   });
 
   it('that is malformed is answered with a sentence and does nothing', async () => {
-    const { telegram, paid, ama } = await openShop();
+    const { telegram, payments, ama } = await openShop();
     const own = telegram.privateChat(ama);
     for (const payload of [
       ...['charge', 'charge_', 'charge_0244123456_', 'charge_0244123456_50_card', 'charge_x_50'],
@@ -89,6 +76,6 @@ describe('a link that opens the Telegram bot', { tags: ['T40'] }, () => {
     }
     ama.type(own, '/start charge_0302123456_50');
     await own.waitFor(/Please check/);
-    expect(paid()).toEqual([]);
+    expect(payments()).toEqual([]);
   });
 });

@@ -2,52 +2,46 @@ import { expect, it, onTestFinished } from 'vitest';
 import { RateLimiter } from '../../../src/core/cluster/rate-limiter.ts';
 import { type Store, StoreAwayError } from '../../../src/core/store/store.ts';
 import { eventually } from '../../support/eventually.ts';
-import { FastClock } from '../../support/fast-clock.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';
-import { runApp } from '../../support/run-app.ts';
-import { TelegramSimulator } from '../../support/telegram-simulator.ts';
+import type { RunningApp } from '../../support/run-app.ts';
+import { openTelegramShop, startTelegram } from '../../support/telegram-shop.ts';
 import { botOn } from './started-bot.ts';
 
 const openShop = async (members: string) => {
-  const clock = new FastClock();
-  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
-  onTestFinished(() => telegram.stop());
-  const ama = telegram.person('Ama Mensah', 1001);
-  const kojo = telegram.person('Kojo Boateng', 1002);
-  const group = telegram.group('Sales', [ama, kojo]);
-  telegram.privateChat(ama);
-  telegram.privateChat(kojo, { started: false });
   const accessOf = (named: string): string => `
 roles:
   sales: { commands: [charge, status] }
   reader: { commands: [lookup] }
 members:
-  ${named.replace('GROUP', `telegram:${group.id}`)}
+  ${named}
 `;
-  const settings = {
-    PAYMENTS_BASE_URL: 'sandbox',
-    TELEGRAM_BOT_TOKEN: telegram.token,
-    TELEGRAM_API_ROOT: telegram.apiRoot,
-  };
-  let running = await runApp(settings, { clock, access: accessOf(members) });
+  const shop = await openTelegramShop({
+    people: { ama: 'Ama Mensah', kojo: 'Kojo Boateng' },
+    chats: ({ telegram, ama, kojo }) => ({
+      group: telegram.group('Sales', [ama, kojo]),
+      own: telegram.privateChat(ama),
+      unopened: telegram.privateChat(kojo, { started: false }),
+    }),
+    access: accessOf(members),
+  });
+  let running: RunningApp = shop;
   /** Starts the program again, with other members where they are given. */
   const restart = async (others?: string): Promise<void> => {
     await running.stop();
-    const changed = others === undefined ? {} : { access: accessOf(others) };
-    running = await runApp(settings, { clock, dir: running.dir, ...changed });
+    if (others !== undefined) await running.writeAccess(accessOf(others));
+    running = await running.restart();
   };
-  return { telegram, clock, ama, kojo, group, restart };
+  return { ...shop, restart };
 };
 
 const OPEN = ['help', 'whoami'];
 
 it('a stranger sees help and whoami in the menu, a member and a group of the access file theirs', async () => {
-  const { telegram, ama, kojo, group } = await openShop(
-    'sales: [telegram:1001, telegram:1002]\n  reader: [GROUP]',
+  const { telegram, ama, kojo, group, own, unopened } = await openShop(
+    'sales: [<@ama>, <@kojo>]\n  reader: [<#group>]',
   );
   const yaw = telegram.person('Yaw Darko', 1003);
-  const [own, unopened] = [telegram.privateChat(ama), telegram.privateChat(kojo)];
   await eventually(() => expect(telegram.menuOf(ama, own)).toEqual(['charge', 'status', ...OPEN]));
   await eventually(() => expect(telegram.menuOf(yaw, group)).toEqual(['lookup', ...OPEN]));
   expect(telegram.menuOf(yaw, telegram.privateChat(yaw))).toEqual(OPEN);
@@ -64,8 +58,7 @@ it('a stranger sees help and whoami in the menu, a member and a group of the acc
 });
 
 it('a menu is set once while it stays the same, and never for a stranger', async () => {
-  const { telegram, clock, ama, kojo, group } = await openShop('sales: [telegram:1001]');
-  const own = telegram.privateChat(ama);
+  const { telegram, clock, ama, kojo, group, own } = await openShop('sales: [<@ama>]');
   await eventually(() => expect(telegram.menuOf(ama, own)).toContain('charge'));
   const calls = () => telegram.ledger.filter(({ method }) => method.endsWith('MyCommands')).length;
   const before = calls();
@@ -81,8 +74,7 @@ it('a menu is set once while it stays the same, and never for a stranger', async
 /** Bots of an access file with so many people, on a clock in the test's hand. */
 const manyPeople = async (people: number) => {
   const clock = new ManualClock();
-  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
-  onTestFinished(() => telegram.stop());
+  const telegram = await startTelegram({ now: () => clock.now() });
   const ids = Array.from({ length: people }, (_, at) => 2001 + at);
   for (const id of ids) telegram.privateChat(telegram.person(`Person ${id}`, id));
   const kept = await openStore();
@@ -149,10 +141,9 @@ it('menus are set although the store was away at the start', async () => {
 });
 
 it('a restart sets no menu again, and at their next message corrects those of people and groups whose rights went meanwhile', async () => {
-  const { telegram, ama, kojo, group, restart } = await openShop(
-    'sales: [telegram:1001]\n  reader: [GROUP]',
+  const { telegram, ama, kojo, group, own, restart } = await openShop(
+    'sales: [<@ama>]\n  reader: [<#group>]',
   );
-  const own = telegram.privateChat(ama);
   ama.type(group, '/whoami');
   const ofAma = ['charge', 'lookup', 'status', ...OPEN];
   await eventually(() => expect(telegram.menuOf(ama, group)).toEqual(ofAma));
@@ -175,8 +166,7 @@ it('a restart sets no menu again, and at their next message corrects those of pe
 });
 
 it('what a menu was set to is kept, so Telegram is asked for none, and it is set when Telegram has time', async () => {
-  const { telegram, clock, ama, group, restart } = await openShop('sales: [telegram:1001]');
-  const own = telegram.privateChat(ama);
+  const { telegram, clock, ama, group, own, restart } = await openShop('sales: [<@ama>]');
   await eventually(() => expect(telegram.menuOf(ama, own)).toContain('charge'));
   telegram.failNext('setMyCommands', { kind: 'rateLimit', retryAfterSeconds: 30 });
   ama.type(group, '/whoami');

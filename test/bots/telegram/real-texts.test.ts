@@ -1,10 +1,9 @@
 import { GrammyError } from 'grammy';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { failureOf, START_FIRST } from '../../../src/bots/telegram/failure.ts';
-import { FastClock } from '../../support/fast-clock.ts';
-import { runApp } from '../../support/run-app.ts';
+import { chargeInTelegram } from '../../support/telegram/charge.ts';
 import { isKnown, SENTENCES } from '../../support/telegram/sentences.ts';
-import { TelegramSimulator } from '../../support/telegram-simulator.ts';
+import { openTelegramShop } from '../../support/telegram-shop.ts';
 
 /** As Telegram was seen to answer, with what helps. */
 it.each([
@@ -54,28 +53,18 @@ it('what the simulator says is named with where Telegram says it', () => {
 it('an export for a person who never wrote to the bot says how to begin, with the address', {
   tags: ['F93'],
 }, async () => {
-  const clock = new FastClock();
-  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
-  onTestFinished(() => telegram.stop());
-  const efua = telegram.person('Efua', 1003);
-  const group = telegram.supergroup('Finance', [efua], { privacy: false });
-  telegram.privateChat(efua, { started: false });
-  await runApp(
-    {
-      PAYMENTS_BASE_URL: 'sandbox',
-      TELEGRAM_BOT_TOKEN: telegram.token,
-      TELEGRAM_API_ROOT: telegram.apiRoot,
-    },
-    {
-      clock,
-      access: `
+  const { efua, group } = await openTelegramShop({
+    people: { efua: 'Efua' },
+    chats: ({ telegram, efua }) => ({
+      group: telegram.supergroup('Finance', [efua], { privacy: false }),
+      own: telegram.privateChat(efua, { started: false }),
+    }),
+    access: `
 roles: { finance: { commands: [charge, export] } }
-members: { finance: [telegram:1003] }
+members: { finance: [<@efua>] }
 `,
-    },
-  );
-  efua.type(group, '/charge 0244123456 50');
-  efua.press(await group.waitFor(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
+  });
+  await chargeInTelegram(efua, group, '0244123456 50');
   await group.waitFor(/: completed/);
   efua.type(group, '/export today');
   const advice = await group.waitFor(/Open a private chat with me and press Start/);

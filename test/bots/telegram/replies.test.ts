@@ -1,40 +1,32 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
-import { FastClock } from '../../support/fast-clock.ts';
-import { runApp } from '../../support/run-app.ts';
-import { TelegramSimulator } from '../../support/telegram-simulator.ts';
+import { chargeInTelegram } from '../../support/telegram/charge.ts';
+import { openTelegramShop } from '../../support/telegram-shop.ts';
 
 const ACCESS = `
 roles:
   sales: { commands: [charge, status, sms] }
 members:
-  sales: [telegram:1001, telegram:1002]
+  sales: [<@ama>, <@kojo>]
 `;
 
 /** A group with the card of a charge of Ama's that was paid. */
 const openShop = async () => {
-  const clock = new FastClock();
-  const telegram = await TelegramSimulator.start({ now: () => clock.now() });
-  onTestFinished(() => telegram.stop());
-  const settings = {
-    PAYMENTS_BASE_URL: 'sandbox',
-    TELEGRAM_BOT_TOKEN: telegram.token,
-    TELEGRAM_API_ROOT: telegram.apiRoot,
-    SMS_SENDER_ID: 'SHOP',
-  };
-  const running = await runApp(settings, { clock, access: ACCESS });
-  const ama = telegram.person('Ama Mensah', 1001);
-  const kojo = telegram.person('Kojo Boateng', 1002);
-  const stranger = telegram.person('Yaw Darko', 1003);
-  const group = telegram.group('Sales', [ama, kojo, stranger]);
-  ama.type(group, '/charge 0244123456 50');
-  const card = await group.waitFor(/Charge GHS 50\.00\?/);
-  ama.press(card, 'Charge GHS 50.00');
+  const shop = await openTelegramShop({
+    people: { ama: 'Ama Mensah', kojo: 'Kojo Boateng', stranger: 'Yaw Darko' },
+    chats: ({ telegram, ama, kojo, stranger }) => ({
+      group: telegram.group('Sales', [ama, kojo, stranger]),
+    }),
+    env: { SMS_SENDER_ID: 'SHOP' },
+    access: ACCESS,
+  });
+  const { ama, group } = shop;
+  const card = await chargeInTelegram(ama, group, '0244123456 50');
   const outcome = await group.waitFor(/: completed/);
   await eventually(() => expect(card.text).toMatch(/completed/));
   const answerTo = (typed: { id: number }) =>
     group.waitFor(({ replyTo }) => replyTo?.id === typed.id);
-  return { telegram, running, ama, kojo, stranger, group, card, outcome, answerTo };
+  return { ...shop, card, outcome, answerTo };
 };
 
 describe('a reply to a card in Telegram', () => {
@@ -48,11 +40,11 @@ describe('a reply to a card in Telegram', () => {
   });
 
   it('with /charge is about its customer, with a confirmation of its own', async () => {
-    const { ama, group, card, running, answerTo } = await openShop();
+    const { ama, group, card, payments, answerTo } = await openShop();
     const question = await answerTo(ama.type(group, '/charge 20', { replyTo: card }));
     expect(question.text).toMatch(/Charge GHS 20\.00\?/);
     expect(question.text).toContain('024 412 3456');
-    expect(running.app.sandbox?.payments()).toHaveLength(1);
+    expect(payments()).toHaveLength(1);
     const form = await answerTo(ama.type(group, '/charge', { replyTo: card }));
     expect(form.text).toMatch(/Customer number: 024 412 3456.*Amount\?.*Last time GHS 50\.00/s);
   });

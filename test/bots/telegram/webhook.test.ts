@@ -1,12 +1,12 @@
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { TelegramBot } from '../../../src/bots/telegram/telegram-bot.ts';
 import { StartError } from '../../../src/core/runtime/errors.ts';
 import { eventually } from '../../support/eventually.ts';
-import { freePort } from '../../support/free-port.ts';
 import { runApp } from '../../support/run-app.ts';
+import { openTelegram } from '../../support/telegram-shop.ts';
 import { TelegramSimulator } from '../../support/telegram-simulator.ts';
 import { botOn, newBot, startedBot, WEBHOOK_SECRET } from './started-bot.ts';
 
@@ -188,19 +188,9 @@ describe('the webhook', () => {
   it('of the whole program survives a body that is too large, and a sender that hangs up in the middle', {
     tags: ['T3'],
   }, async () => {
-    const telegram = await TelegramSimulator.start();
-    onTestFinished(() => telegram.stop());
-    const port = await freePort();
-    const origin = `http://127.0.0.1:${port}`;
-    await runApp({
-      PAYMENTS_BASE_URL: 'sandbox',
-      TELEGRAM_BOT_TOKEN: telegram.token,
-      TELEGRAM_API_ROOT: telegram.apiRoot,
-      TELEGRAM_WEBHOOK_SECRET: WEBHOOK_SECRET,
-      PUBLIC_URL: origin,
-      PORT: String(port),
-    });
-    const url = `${origin}/telegram/webhook`;
+    const { settings } = await openTelegram({ transport: 'webhook', people: {} });
+    await runApp({ ...settings, TELEGRAM_WEBHOOK_SECRET: WEBHOOK_SECRET });
+    const url = `${settings['PUBLIC_URL']}/telegram/webhook`;
     const headers = { [HEADER]: WEBHOOK_SECRET };
     const hangUp = httpRequest(url, {
       method: 'POST',
