@@ -1,10 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { downloadBytes } from '../../src/bots/quick-fetch.ts';
 import { fileAt } from '../../src/bots/terminal/read-file.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import type { Parsed } from '../../src/core/runtime/errors.ts';
+import { serveHttp } from '../support/serve-http.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { startRig } from './slack/bot-rig.ts';
 import { newBot } from './telegram/started-bot.ts';
@@ -15,13 +14,11 @@ const TOO_LARGE = 'This file is larger than 5 MB. Please split it into smaller f
 /** Answers each request with this many bytes. */
 const listening = async (bytes: number): Promise<{ url: string; requests: string[] }> => {
   const requests: string[] = [];
-  const server = createServer((request, response) => {
+  const url = await serveHttp((request, response) => {
     requests.push(String(request.headers.authorization));
     response.end(Buffer.alloc(bytes, 'x'));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/dues.csv`, requests };
+  return { url: `${url}/dues.csv`, requests };
 };
 
 const told = (read: Parsed<Uint8Array>): string =>
@@ -30,10 +27,9 @@ const told = (read: Parsed<Uint8Array>): string =>
 describe('a file that a person sends in Slack', { tags: ['T20', 'T51'] }, () => {
   const inSlack = async () => {
     const rig = await startRig('http', { clock: systemClock });
-    onTestFinished(() => rig.stop());
     const reads: string[] = [];
     rig.inbound.onFile = async (_inbound, file) => void reads.push(told(await file.read()));
-    return { ...rig, reads, ama: rig.slack.person('ama') };
+    return { ...rig, reads, ama: rig.ama };
   };
 
   it('is had with the token of the bot', async () => {

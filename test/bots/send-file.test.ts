@@ -2,7 +2,7 @@ import { openAsBlob, readdirSync } from 'node:fs';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { BotParts } from '../../src/bots/platform.ts';
 import { TerminalBot } from '../../src/bots/terminal/terminal-bot.ts';
 import { messageView } from '../../src/bots/web/message-view.ts';
@@ -57,11 +57,10 @@ const noWaits: Clock = {
 describe('a file sent in Slack', () => {
   const inSlack = async (file: OutgoingFile, ...faults: [string, Fault, number?][]) => {
     const rig = await startRig('http', { clock: noWaits });
-    onTestFinished(() => rig.stop());
     for (const fault of faults) rig.slack.fail(...fault);
     const sent = Promise.withResolvers<FileDelivery>();
     rig.inbound.onCommand = async ({ surface }) => sent.resolve(await surface.sendFile(file));
-    await rig.slack.person('ama').slash('sales', '/charge', 'x');
+    await rig.ama.slash('sales', '/charge', 'x');
     return { ...rig, delivery: await sent.promise };
   };
 
@@ -119,13 +118,12 @@ describe('a file sent in Slack', () => {
 
   it('comes after how far it is: one message in the direct chat, edited', async () => {
     const rig = await startRig('http', { clock: noWaits });
-    onTestFinished(() => rig.stop());
     const done = Promise.withResolvers<void>();
     rig.inbound.onCommand = async ({ surface }) => {
       for (const title of progress) await surface.sayProgress(plainCard(title));
       done.resolve();
     };
-    await rig.slack.person('ama').slash('sales', '/export', '');
+    await rig.ama.slash('sales', '/export', '');
     await done.promise;
     expect(await rig.slack.transcript('@ama')).toMatch(/^[^\n]*200,000 payments so far\s*$/);
     expect(await rig.slack.transcript('sales')).toBe('');
@@ -133,12 +131,11 @@ describe('a file sent in Slack', () => {
 
   it('does not go to an address that is not of Slack', { tags: ['T20'] }, async () => {
     const rig = await startRig('http', { clock: noWaits });
-    onTestFinished(() => rig.stop());
     // This server would take it, by a name that is not the settings'.
     rig.slack.uploadsTo = new URL(rig.slack.apiUrl.replace('127.0.0.1', 'localhost')).origin;
     const sent = Promise.withResolvers<FileDelivery>();
     rig.inbound.onCommand = async ({ surface }) => sent.resolve(await surface.sendFile(picture));
-    await rig.slack.person('ama').slash('sales', '/charge', 'x');
+    await rig.ama.slash('sales', '/charge', 'x');
     expect(await sent.promise).toMatchObject({ ok: false });
     expect(rig.slack.calls('upload')).toEqual([]);
   });

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { buildEngine } from '../../src/app/engine.ts';
 import { platforms } from '../../src/bots/all-platforms.ts';
@@ -11,6 +9,7 @@ import { botOn } from '../bots/telegram/started-bot.ts';
 import { allGrants } from '../support/grants.ts';
 import { HttpInFlight } from '../support/http-in-flight.ts';
 import { MemoryMachine } from '../support/memory-machine.ts';
+import { serveHttp } from '../support/serve-http.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { StubGateway, statusOf } from '../support/stub-gateway.ts';
 import type { SimMessage } from '../support/telegram/message.ts';
@@ -73,12 +72,9 @@ const openGroup = async () => {
     callbacks: { secrets: ['a secret of the shop'], publicUrl: 'http://127.0.0.1' },
   });
   const hook: { handle?: NonNullable<TelegramBot['handle']> } = {};
-  const server = createServer((request, response) => hook.handle?.(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  const publicUrl = await serveHttp((...exchange) => hook.handle?.(...exchange));
   const bot = botOn(telegram, {
-    publicUrl: `http://127.0.0.1:${port}`,
+    publicUrl,
     webhookSecret: SECRET,
     inbound: engine.router,
     clock,

@@ -145,8 +145,7 @@ it('a card number typed into Telegram is refused wherever it is typed, and stand
   await refused();
   ama.type(chat, '', { extra: { photo: [], caption: next() } });
   await refused();
-  ama.type(chat, '/charge');
-  const question = await chat.waitFor(/Customer number\?/);
+  const question = await ama.ask(chat, '/charge', /Customer number\?/);
   ama.type(chat, next());
   await refused();
   ama.type(chat, '0244123456');
@@ -155,8 +154,7 @@ it('a card number typed into Telegram is refused wherever it is typed, and stand
   await refused();
   ama.type(chat, '/cancel');
 
-  ama.type(group, '/charge');
-  const inGroup = await group.waitFor(/Customer number\?/);
+  const inGroup = await ama.ask(group, '/charge', /Customer number\?/);
   ama.type(group, next(), { replyTo: inGroup });
   await refused();
   ama.type(group, '', { replyTo: inGroup, extra: { photo: [], caption: next() } });
@@ -192,12 +190,10 @@ it('a card number typed into the terminal is refused wherever it is typed, and s
     shop.type(`${words}${next()}`);
     await refused();
   }
-  shop.type('/sms');
-  await shop.shows('To?');
+  await shop.ask('/sms', 'To?');
   shop.type(next());
   await refused();
-  shop.type('0244123456');
-  await shop.shows('Text?');
+  await shop.ask('0244123456', 'Text?');
   shop.type(`pay with ${next()}`);
   await refused();
   await shop.charge('0244123456 50');

@@ -99,8 +99,7 @@ describe('a database that takes no more connections', () => {
       ALTER ROLE few_callers CONNECTION LIMIT 0;
       SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'few_callers'`);
     expect(await service.taken[0]?.callBack('{}')).toBe(503);
-    shop.type('/charge 0201234567 70');
-    await shop.shows('this was not recorded');
+    await shop.ask('/charge 0201234567 70', 'this was not recorded');
 
     await postgres.query('ALTER ROLE few_callers CONNECTION LIMIT -1');
     await eventually(async () => expect(await service.taken[0]?.callBack('{}')).toBe(200));
@@ -136,11 +135,9 @@ describe('a database that is slow when Slack waits for its answer', () => {
 
     // Too slow to wait for: said so, and the same again works.
     await slow.query('BEGIN; LOCK TABLE records, payments IN ACCESS EXCLUSIVE MODE');
-    await ama.slash('sales', '/charge', '0244123457 60');
-    await ama.ephemeral(/Something went wrong here|was not recorded/);
+    await ama.ask('sales', '/charge 0244123457 60', /Something went wrong here|was not recorded/);
     await slow.query('COMMIT');
-    await ama.slash('sales', '/charge', '0244123457 60');
-    await ama.ephemeral(/Charge GHS 60\.00\?/);
+    await ama.ask('sales', '/charge 0244123457 60', /Charge GHS 60\.00\?/);
     expect(slack.acks.filter(({ ok }) => !ok)).toEqual([]);
   });
 });

@@ -24,8 +24,7 @@ const openShop = async () => {
     ['0244123456', 1],
     ['0244123457', 2],
   ] as const) {
-    shop.type(`/charge ${number} 50`);
-    await shop.shows(new RegExp(`${number.slice(-4)}[^]*Charge GHS 50.00`));
+    await shop.ask(`/charge ${number} 50`, new RegExp(`${number.slice(-4)}[^]*Charge GHS 50.00`));
     shop.type('yes');
     await eventually(() => expect(service.taken).toHaveLength(taken));
   }

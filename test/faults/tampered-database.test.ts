@@ -73,18 +73,14 @@ describe('somebody who can write into the database', () => {
          WHERE kind = 'draft' AND body->>'status' = 'open'`,
         [from, to],
       );
-    app.type('/charge 0244123456 61');
-    await app.shows('Charge GHS 61.00?');
+    await app.ask('/charge 0244123456 61', 'Charge GHS 61.00?');
     await raise('"amountMinor":6100', '"amountMinor":990000');
-    app.type('yes');
-    await app.shows('What is stored is not what you were shown.');
+    await app.ask('yes', 'What is stored is not what you were shown.');
     expect([service.taken, alerts()]).toEqual([[], 1]);
 
-    app.type('/sms 0244123456 We open at 8.');
-    await app.shows('Send this SMS to 1 person?');
+    await app.ask('/sms 0244123456 We open at 8.', 'Send this SMS to 1 person?');
     await raise('We open at 8.', 'Pay to 055.');
-    app.type('yes');
-    await app.shows('Nothing was sent. What is stored is not what you were shown.');
+    await app.ask('yes', 'Nothing was sent. What is stored is not what you were shown.');
     expect(alerts()).toBe(2);
   });
 });

@@ -82,8 +82,7 @@ describe.each<Transport>([
     await boss.slash('ops', '/access');
     await boss.press(await boss.ephemeral(/kojo: sales/), 'Take back');
     await boss.ephemeral(/kojo has sales no more/);
-    await kojo.slash('sales', '/charge', '0244123456 50');
-    await kojo.ephemeral(/You cannot charge yet/);
+    await kojo.ask('sales', '/charge 0244123456 50', /You cannot charge yet/);
   });
 
   it('a person refused in a Telegram group asks for access, an administrator gives it in Slack, and the person charges', async () => {
@@ -120,15 +119,12 @@ describe.each<Transport>([
 
   it('/notify in Telegram takes the outcome away, and the card shows it', async () => {
     const { slack, ama, owner, counter } = await openShop(transport);
-    owner.type(counter, '/notify none');
-    await counter.waitFor(/Told here: none/);
+    await owner.ask(counter, '/notify none', /Told here: none/);
     await chargeInTelegram(owner, counter, '0244123456 50');
     await counter.waitFor(/completed · GHS 50\.00/);
-    await ama.slash('sales', '/notify', 'none');
-    await ama.ephemeral(/You cannot choose what is told here yet/);
+    await ama.ask('sales', '/notify none', /You cannot choose what is told here yet/);
     // The answer to the command, the card, and what comes after them: no outcome.
-    owner.type(counter, '/whoami');
-    await counter.waitFor(/Who you are here/);
+    await owner.ask(counter, '/whoami', /Who you are here/);
     expect(counter.fromBot).toHaveLength(3);
     expect(await slack.messages('sales')).toEqual([]);
   });

@@ -60,8 +60,7 @@ describe('branches', () => {
       await slack.message('finance', MIRRORED);
       await efua.slash('finance', '/report', 'today by branch');
       await efua.ephemeral(BY_BRANCH);
-      await yaw.slash('osu', '/report', 'today by branch');
-      await yaw.ephemeral(/You cannot see reports yet/);
+      await yaw.ask('osu', '/report today by branch', /You cannot see reports yet/);
       await efua.slash('finance', '/export', 'today');
       const { bytes } = await slack.file('@efua', /\.csv$/);
       expect(branchesIn(bytes)).toEqual(LINES);
@@ -98,8 +97,7 @@ describe('branches', () => {
     await finance.waitFor(MIRRORED);
     efua.type(own, '/report today by branch');
     await own.waitFor(BY_BRANCH);
-    efua.type(own, '/export today');
-    const sent = await own.waitFor(/· Payments: \d/);
+    const sent = await efua.ask(own, '/export today', /· Payments: \d/);
     expect(branchesIn(await fileOf(sent))).toEqual(LINES);
     await stop();
     expect(finance.fromBot).toHaveLength(1);
@@ -120,10 +118,8 @@ notify: {'slack:C0FINANCE': {completed: from 70 GHS, branch: Osu}}
     const shop = await runApp({}, { access });
     await shop.charge('0244123450 70');
     await shop.shows(': completed');
-    shop.type('/report today by branch');
-    await shop.shows('Osu · GHS 70.00 · 1 of 1 completed');
-    shop.type('/export today');
-    await shop.shows(/The file is saved[\s\S]*File: +\S+\.csv/);
+    await shop.ask('/report today by branch', 'Osu · GHS 70.00 · 1 of 1 completed');
+    await shop.ask('/export today', /The file is saved[\s\S]*File: +\S+\.csv/);
     const path = /File: +(\S+\.csv)/.exec(shop.screen())?.[1] ?? '';
     expect(branchesIn(await readFile(path))).toEqual(['70.00 Osu']);
     shop.type('/notify test');

@@ -79,8 +79,7 @@ describe('a file of charges', () => {
     const path = join(shop.dir, 'school fees.csv');
     const rows = Array.from({ length: 12 }, (_, row) => `02441234${10 + row},5`);
     await writeFile(path, ['number,amount', ...rows].join('\n'));
-    shop.type(`/bulk ${path}`);
-    await shop.shows('Charge 12 customers: GHS 60.00?');
+    await shop.ask(`/bulk ${path}`, 'Charge 12 customers: GHS 60.00?');
     await shop.press('Charge 12: GHS 60.00');
     await shop.shows(/[1-9]\d* of 12/);
     const again = await shop.restart();
@@ -88,7 +87,6 @@ describe('a file of charges', () => {
     const made = (await again.app.store.listPayments({}, { limit: 50 })).payments;
     expect(new Set(made.map(({ terms }) => terms.customerNumber)).size).toBe(12);
     expect(made).toHaveLength(12);
-    again.type('/bulk /nowhere.csv');
-    await again.shows('I cannot read /nowhere.csv');
+    await again.ask('/bulk /nowhere.csv', 'I cannot read /nowhere.csv');
   });
 });

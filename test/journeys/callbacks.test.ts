@@ -95,8 +95,7 @@ describe('a callback', () => {
     await shop.shows(
       'A person should ask the payment service. Do not ask the customer again before.',
     );
-    shop.type('/payments');
-    await shop.shows('failed (conflict)');
+    await shop.ask('/payments', 'failed (conflict)');
   });
 
   it('is not needed: the schedule settles as well', { tags: ['F20'] }, async () => {

@@ -34,8 +34,7 @@ it.each(['socket', 'http'] as const)(
     const { slack, ama, efua } = shop;
     await chargeInSlack(ama, 'sales', '0244123456 50');
     await slack.message('sales', /: completed/);
-    await ama.slash('sales', '/close', '');
-    await ama.ephemeral(/You cannot close days yet/);
+    await ama.ask('sales', '/close', /You cannot close days yet/);
     await efua.slash('sales', '/close', '');
     await efua.press(await efua.ephemeral(COLLECTED), 'Close');
     await efua.ephemeral(CLOSED);
@@ -57,8 +56,7 @@ it('in Telegram who may close gets the day in the private chat and seals it ther
   efua.type(group, '/close');
   const day = await own.waitFor(COLLECTED);
   const amas = telegram.privateChat(ama);
-  ama.type(amas, '/close');
-  const refusal = await amas.waitFor(/You cannot close days yet/);
+  const refusal = await ama.ask(amas, '/close', /You cannot close days yet/);
   const [button] = day.content.buttons.flat();
   const forged = ama.pressData(refusal, button?.callback_data ?? '');
   await eventually(() => {

@@ -34,6 +34,5 @@ it('Telegram is told the day', async () => {
 
 it('the terminal is told no day: it asks with /report', async () => {
   const shop = await runApp({ DIGEST_AT: '00:00' });
-  shop.type('/report');
-  await shop.shows('0 completed · GHS 0.00');
+  await shop.ask('/report', '0 completed · GHS 0.00');
 });

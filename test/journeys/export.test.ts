@@ -47,10 +47,8 @@ describe('payments are exported', () => {
         { transaction_id: 'P1' },
       ]);
       await ama.ephemeral(/The file is in our direct chat[\s\S]*2, completed/);
-      await ama.slash('sales', '/audit', 'exports');
-      await ama.ephemeral(/2 payments, completed, numbers shortened/);
-      await yaw.slash('sales', '/export', '');
-      await yaw.ephemeral(/You cannot export payments yet/);
+      await ama.ask('sales', '/audit exports', /2 payments, completed, numbers shortened/);
+      await yaw.ask('sales', '/export', /You cannot export payments yet/);
       expect(await slack.transcript('sales')).toBe('');
     },
   );
@@ -69,19 +67,16 @@ describe('payments are exported', () => {
       { transaction_id: 'P2', customer_number: '0244123456' },
     ]);
     await group.waitFor(/The file is in our direct chat/);
-    ama.type(own, '/audit exports');
-    await own.waitFor(/1 payment, failed/);
+    await ama.ask(own, '/audit exports', /1 payment, failed/);
     const yaws = telegram.privateChat(yaw);
-    yaw.type(yaws, '/export');
-    await yaws.waitFor(/You cannot export payments yet/);
+    await yaw.ask(yaws, '/export', /You cannot export payments yet/);
     expect(yaws.fromBot.filter(({ content }) => content.file !== undefined)).toEqual([]);
   });
 
   it('in the terminal as a file, and in a shell to standard output, beside a Paythread that runs', async () => {
     const shop = await runApp();
     await fill(shop.app.store);
-    shop.type('/export today');
-    await shop.shows('The file is saved');
+    await shop.ask('/export today', 'The file is saved');
     const path = /File: +(\S+\.csv)/.exec(shop.screen())?.[1] ?? '';
     expect(path.startsWith(join(shop.dir, 'data', 'files'))).toBe(true);
     expect(csvRows(await readFile(path))).toHaveLength(3);

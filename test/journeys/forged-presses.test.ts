@@ -21,8 +21,7 @@ members:
 `,
   });
   const { ama, yaw, efua, kofi, mallory, group, payments } = shop;
-  efua.type(group, '/suspend telegram:1004');
-  await group.waitFor(/Kofi|1004/);
+  await efua.ask(group, '/suspend telegram:1004', /Kofi|1004/);
   const ask = async (words: string, amount: string) => {
     ama.type(group, `/charge ${words}`);
     return group.waitFor(new RegExp(`Charge GHS ${amount}\\?`));
@@ -36,8 +35,7 @@ members:
   ama.sendDocument(group, 'dues.csv', 'number,amount\n0244123451,70\n0244123452,71\n', '/bulk');
   await group.waitFor(/Charge 2 customers/);
   await ask('0244123457 53', '53\\.00');
-  mallory.type(group, '/balance');
-  await group.waitFor(/You cannot/);
+  await mallory.ask(group, '/balance', /You cannot/);
   return { group, payments, people: { yaw, kofi, mallory } };
 };
 

@@ -176,10 +176,8 @@ describe('with several merchants', () => {
     await own.waitFor(OSU_BALANCES);
     efua.type(own, '/balance');
     await own.waitFor(TEMA_BALANCES);
-    yaw.type(yaws, '/report today by merchant');
-    await yaws.waitFor(/You cannot see reports yet/);
-    yaw.type(yaws, '/balance');
-    await yaws.waitFor(/You cannot see balances yet/);
+    await yaw.ask(yaws, '/report today by merchant', /You cannot see reports yet/);
+    await yaw.ask(yaws, '/balance', /You cannot see balances yet/);
     await shop.stop();
     expect(own.transcript().match(BALANCES)).toEqual(SHOWN);
     expect(finance.transcript()).not.toMatch(/of tema|Balances|collection/);
@@ -196,19 +194,15 @@ describe('with several merchants', () => {
     const [charges, texts] = [join(shop.dir, 'charges.csv'), join(shop.dir, 'texts.csv')];
     await writeFile(charges, OTHER_DUES);
     await writeFile(texts, DUES);
-    shop.type(`/bulk ${charges}`);
-    await shop.shows(/Charge 1 customer: GHS 80\.00\?[\s\S]*Merchant: +tema/);
+    await shop.ask(`/bulk ${charges}`, /Charge 1 customer: GHS 80\.00\?[\s\S]*Merchant: +tema/);
     await shop.press('Charge 1: GHS 80.00');
     await shop.shows('1 of 1 · 1 paid');
-    shop.type(`/sms @due ${texts}`);
-    await shop.shows(/Send 2 SMS\?[\s\S]*Merchant: +tema/);
+    await shop.ask(`/sms @due ${texts}`, /Send 2 SMS\?[\s\S]*Merchant: +tema/);
     await shop.press('Send 2 SMS');
     await shop.shows('2 of 2 · 2 accepted');
     expect([paid(), texted()]).toEqual([PAID.slice(2), TEXTED]);
-    shop.type('/report today by merchant');
-    await shop.shows('tema · GHS 80.00 · 1 of 1 completed');
-    shop.type('/balance');
-    await shop.shows(/Balances of tema[\s\S]*SMS: +800/);
+    await shop.ask('/report today by merchant', 'tema · GHS 80.00 · 1 of 1 completed');
+    await shop.ask('/balance', /Balances of tema[\s\S]*SMS: +800/);
     expect(shop.screen()).not.toContain('Balances of osu');
 
     const members = { conversations: ['terminal:local'], members: ['telegram:1001'] };

@@ -36,8 +36,7 @@ members: {all: [<@ama>, <@kofi>]}
 `,
         },
       );
-      await ama.slash('osu', '/charge', '0244123456 50');
-      const question = await ama.ephemeral(/Merchant[\s\S]*osu/);
+      const question = await ama.ask('osu', '/charge 0244123456 50', /Merchant[\s\S]*osu/);
       await ama.press(question, 'Charge GHS 50.00');
       await slack.message('osu', /: completed/);
       kofi.type(group, '/charge 0244123456 60');
@@ -48,8 +47,7 @@ members: {all: [<@ama>, <@kofi>]}
         [60, 'tema/8'],
       ]);
       expect(new Set(service.checkedBy)).toEqual(new Set(['osu/7', 'tema/8']));
-      await ama.slash('kasoa', '/charge', '0244123456 50');
-      await ama.ephemeral(/This conversation belongs to no merchant/);
+      await ama.ask('kasoa', '/charge 0244123456 50', /This conversation belongs to no merchant/);
       expect(service.taken).toHaveLength(2);
     },
   );
@@ -66,7 +64,6 @@ members: {all: [<@ama>, <@kofi>]}
     const later = await shop.restart({
       MERCHANTS_FILE: await merchantsFile({ tema: 'terminal:local' }),
     });
-    later.type(`/status ${payments[0]?.id}`);
-    await later.shows(/MERCHANTS_FILE has no merchant "osu" any more/);
+    await later.ask(`/status ${payments[0]?.id}`, /MERCHANTS_FILE has no merchant "osu" any more/);
   });
 });

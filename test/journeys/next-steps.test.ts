@@ -93,8 +93,7 @@ describe('the next step on Telegram', () => {
 
   it('of a question is Change: it asks what should change, and the question takes no press any more', async () => {
     const { telegram, ama, group, payments } = await openShop();
-    ama.type(group, '/charge 0244123456 50');
-    const question = await group.waitFor(/Charge GHS 50\.00\?/);
+    const question = await ama.ask(group, '/charge 0244123456 50', /Charge GHS 50\.00\?/);
     ama.press(question, 'Change');
     ama.press(await group.waitFor(/What should change\?/), 'Amount');
     await eventually(() => expect(question.text).toContain('Changed'));

@@ -84,19 +84,13 @@ describe('a receipt', () => {
     await shop.charge('0244123456 50');
     await shop.shows(': completed');
     await shop.shows(/completed · GHS 50\.00[\s\S]*receipt/i);
-    shop.type('receipt');
-    await shop.shows('Costs 1 SMS.');
+    await shop.ask('receipt', 'Costs 1 SMS.');
     await shop.shows('Receipt SMS: 1 of 1 accepted');
-    shop.type('/sms @ready 0244123456');
-    await shop.shows('Your order is ready. Adjoa Stores');
-    shop.type('yes');
-    await shop.shows('SMS "Your order is ready. Adjoa Sto…": 1 of 1 accepted');
-    shop.type('/sms @ready');
-    await shop.shows('To?');
-    shop.type('0201234567');
-    await shop.shows(/To:\s+020 \*\*\* 4567/);
-    shop.type('/sms @receipt 0244123456');
-    await shop.shows('@receipt needs {name}, {amount}.');
+    await shop.ask('/sms @ready 0244123456', 'Your order is ready. Adjoa Stores');
+    await shop.ask('yes', 'SMS "Your order is ready. Adjoa Sto…": 1 of 1 accepted');
+    await shop.ask('/sms @ready', 'To?');
+    await shop.ask('0201234567', /To:\s+020 \*\*\* 4567/);
+    await shop.ask('/sms @receipt 0244123456', '@receipt needs {name}, {amount}.');
   });
 
   it('with RECEIPT=always goes out by itself, once, also over a restart', async () => {

@@ -53,8 +53,7 @@ describe('what payments add up to is reported', () => {
       expect(picture.altText).toMatch(
         /: GHS 100\.00\. 2 completed[\s\S]*Ama GHS 50\.00, Kojo GHS 50\.00$/,
       );
-      await yaw.slash('finance', '/report', 'here');
-      await yaw.ephemeral(/You cannot see reports yet/);
+      await yaw.ask('finance', '/report here', /You cannot see reports yet/);
       await ama.slash('finance', '/report', 'week by person here');
       const posted = await slack.message('finance', FIGURES);
       expect(posted.text).toMatch(/Report/);
@@ -80,8 +79,7 @@ describe('what payments add up to is reported', () => {
     ama.type(group, '/report week by network here');
     const posted = await group.waitFor(FIGURES);
     const yaws = telegram.privateChat(yaw);
-    yaw.type(yaws, '/report here');
-    await yaws.waitFor(/You cannot see reports yet/);
+    await yaw.ask(yaws, '/report here', /You cannot see reports yet/);
     const refused = yaw.press(posted, 'CSV');
     // On a slow machine the spinner has ended before the refusal, which then comes in private.
     await eventually(() =>
@@ -92,8 +90,7 @@ describe('what payments add up to is reported', () => {
     expect(shared.toString().split('\r\n')).toHaveLength(5);
 
     telegram.privateChat(kojo, { started: false });
-    kojo.type(group, '/report week');
-    const once = await group.waitFor(/press Start/);
+    const once = await kojo.ask(group, '/report week', /press Start/);
     await stop();
     expect(group.fromBot.filter(({ text }) => /press Start/.test(text))).toEqual([once]);
   });
@@ -101,12 +98,9 @@ describe('what payments add up to is reported', () => {
   it('in the terminal, where plain words do, and its CSV is saved', async () => {
     const shop = await runApp();
     await fill(shop.app.store);
-    shop.type('/report week by person');
-    await shop.shows('Kojo · GHS 50.00 · 1 of 1 completed');
+    await shop.ask('/report week by person', 'Kojo · GHS 50.00 · 1 of 1 completed');
     await shop.shows(/The picture is saved[\s\S]*by-person.*\.png/);
-    shop.type('csv');
-    await shop.shows('The file is saved');
-    shop.type('report yesteryear');
-    await shop.shows('I do not know "yesteryear"');
+    await shop.ask('csv', 'The file is saved');
+    await shop.ask('report yesteryear', 'I do not know "yesteryear"');
   });
 });

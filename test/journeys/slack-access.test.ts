@@ -53,8 +53,7 @@ describe.each(['socket', 'http'] as const)('who may press, in Slack over %s', (t
     await chargeInSlack(ama, 'sales', '0244123456 600');
     const approval = await slack.message('sales', /asks to charge GHS 600\.00/);
     // Known by now, and good for five minutes.
-    await efua.slash('sales', '/balance');
-    await efua.ephemeral(/Collection/);
+    await efua.ask('sales', '/balance', /Collection/);
     await slack.tells.group('finance', ['kojo']);
     await efua.press(approval, 'Approve');
     await efua.ephemeral(/You cannot approve charges yet[\s\S]*for access[\s\S]*slack:U/);
@@ -68,8 +67,7 @@ describe.each(['socket', 'http'] as const)('who may press, in Slack over %s', (t
     tags: ['T5'],
   }, async () => {
     const { ama, access, writeAccess, inForce, payments } = await openShop(transport);
-    await ama.slash('sales', '/charge', '0244123456 50');
-    const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
+    const question = await ama.ask('sales', '/charge 0244123456 50', /Charge GHS 50\.00\?/);
     await writeAccess(access('<@kojo>'));
     await inForce();
     await ama.press(question, 'Charge GHS 50.00');
@@ -96,8 +94,7 @@ describe('what a channel is granted in Slack', () => {
 
   it('is over at the press of somebody who became a guest meanwhile', async () => {
     const { slack, kojo, clock, payments } = await openShop('http');
-    await kojo.slash('till', '/charge', '0244123456 50');
-    const question = await kojo.ephemeral(/Charge GHS 50\.00\?/);
+    const question = await kojo.ask('till', '/charge 0244123456 50', /Charge GHS 50\.00\?/);
     slack.changeAccount('kojo', { is_restricted: true });
     clock.jump(5 * 60_000);
     await kojo.press(question, 'Charge GHS 50.00');
@@ -123,10 +120,8 @@ describe('an app without the scope users:read', () => {
   it('gives nobody what a channel is granted, and says why in the refusal and in /whoami', async () => {
     const { slack, kojo, payments } = await openShop('http');
     slack.fail('users.info', { kind: 'error', error: 'missing_scope' });
-    await kojo.slash('till', '/charge', '0244123456 50');
-    await kojo.ephemeral(/I may not see who is a guest/);
-    await kojo.slash('till', '/whoami');
-    await kojo.ephemeral(/Roles: none[\s\S]*I may not see who is a guest/);
+    await kojo.ask('till', '/charge 0244123456 50', /I may not see who is a guest/);
+    await kojo.ask('till', '/whoami', /Roles: none[\s\S]*I may not see who is a guest/);
     expect(payments()).toEqual([]);
   });
 });
@@ -139,8 +134,7 @@ describe('the access file', () => {
       'ops',
       /The access file has a mistake[\s\S]*line 3, roles\.sales\.commands\.1: There is no command "lokup"/,
     );
-    await ama.slash('sales', '/lookup', '0244123456');
-    await ama.ephemeral(/Name:/);
+    await ama.ask('sales', '/lookup 0244123456', /Name:/);
     await writeAccess(access());
     await slack.message('ops', /The access file is correct again/);
     const told = await slack.messages('ops');

@@ -35,10 +35,8 @@ it('a person who is mentioned is stopped by the id that Slack puts in, whatever 
   tags: ['T86'],
 }, async () => {
   const { ama, kojo } = await openSlackShop({ people: ['ama', 'kojo'] });
-  await ama.slash('sales', '/suspend', '@kojo lost the phone');
-  await ama.ephemeral(/is stopped[\s\S]*lost the phone/);
-  await kojo.slash('sales', '/whoami');
-  await kojo.ephemeral(/stopped|suspended/i);
+  await ama.ask('sales', '/suspend @kojo lost the phone', /is stopped[\s\S]*lost the phone/);
+  await kojo.ask('sales', '/whoami', /stopped|suspended/i);
 });
 
 it('what was typed in a direct message opens in the form again, also where it is too long for a button', async () => {

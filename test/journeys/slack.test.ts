@@ -152,13 +152,11 @@ describe.each(['socket', 'http'] as const)('a charge on Slack by %s', (transport
 describe('Slack', () => {
   it('serves every other command, its form and its refusals', async () => {
     const { slack, ama, efua, yaw } = await openShop('http');
-    await ama.slash('sales', '/lookup', '0244123456');
-    await ama.ephemeral(/Name:\s*\w+/);
+    await ama.ask('sales', '/lookup 0244123456', /Name:\s*\w+/);
     await ama.slash('sales', '/lookup', '');
     await ama.submit(await ama.modal(), { 'Customer number': '0244123408' });
     await ama.ephemeral(/There is no account for this number/);
-    await ama.slash('sales', '/paystatus', '0123456789AB');
-    await ama.ephemeral(/did not start this payment/);
+    await ama.ask('sales', '/paystatus 0123456789AB', /did not start this payment/);
     await ama.slash('sales', '/paystatus', '');
     await ama.submit(await ama.modal(), { 'Transaction id': '0123456789AB' });
     await ama.slash('sales', '/sms', '0244123456,0201234567 Your order is ready');
@@ -167,21 +165,14 @@ describe('Slack', () => {
     await ama.slash('sales', '/sms', '');
     await ama.submit(await ama.modal(), { To: '0244123456', Text: 'Hello' });
     await ama.ephemeral(/Send this SMS to 1 person\?/);
-    await ama.slash('sales', '/payments', 'today');
-    await ama.ephemeral(/No payments today/);
-    await ama.slash('sales', '/balance', '');
-    await ama.ephemeral(/You cannot see balances yet/);
-    await efua.slash('sales', '/balance', '');
-    await efua.ephemeral(/Collection:\s*GHS/);
-    await ama.slash('sales', '/help', '');
-    await ama.ephemeral(/\/paystatus <transaction id>/);
-    await ama.slash('sales', '/charge', '0244123456 1.5k');
-    await ama.ephemeral(/Please check[\s\S]*Correct it/);
-    await yaw.slash('sales', '/charge', '0244123456 50');
-    const refusal = await yaw.ephemeral(/You cannot charge yet/);
+    await ama.ask('sales', '/payments today', /No payments today/);
+    await ama.ask('sales', '/balance', /You cannot see balances yet/);
+    await efua.ask('sales', '/balance', /Collection:\s*GHS/);
+    await ama.ask('sales', '/help', /\/paystatus <transaction id>/);
+    await ama.ask('sales', '/charge 0244123456 1.5k', /Please check[\s\S]*Correct it/);
+    const refusal = await yaw.ask('sales', '/charge 0244123456 50', /You cannot charge yet/);
     expect(JSON.stringify(refusal.blocks)).toContain(`slack:${yaw.id}`);
-    await yaw.slash('sales', '/whoami', '');
-    await yaw.ephemeral(/Who you are here/);
+    await yaw.ask('sales', '/whoami', /Who you are here/);
     await ama.mention('sales', 'nonsense');
     await ama.ephemeral(/I did not understand that/);
     await ama.mention('sales', 'hi');

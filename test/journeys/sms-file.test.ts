@@ -85,15 +85,12 @@ describe('a file of SMS', () => {
     const path = join(shop.dir, 'school dues.csv');
     const rows = Array.from({ length: 12 }, (_, row) => `02441234${10 + row},Ama,5`);
     await writeFile(path, ['number,name,amount', ...rows].join('\n'));
-    shop.type(`/sms @due ${path}`);
-    await shop.shows('Send 12 SMS?');
+    await shop.ask(`/sms @due ${path}`, 'Send 12 SMS?');
     await shop.press('Send 12 SMS');
     await shop.shows(/[1-9]\d* of 12/);
     const again = await shop.restart();
     await again.shows('12 of 12 · 12 accepted');
-    again.type('/sms @due /nowhere.csv');
-    await again.shows('I cannot read /nowhere.csv');
-    again.type('/sms @due 0244123456');
-    await again.shows('Send me a file with the columns number, name, amount');
+    await again.ask('/sms @due /nowhere.csv', 'I cannot read /nowhere.csv');
+    await again.ask('/sms @due 0244123456', 'Send me a file with the columns number, name, amount');
   });
 });

@@ -52,8 +52,7 @@ const detailsOf = async (
 ): Promise<string> => {
   if (card === undefined) throw new Error('no card');
   const own = telegram.privateChat(person);
-  person.type(own, '/start');
-  await own.waitFor(/./);
+  await person.ask(own, '/start', /./);
   person.press(card, 'Details');
   return (await own.waitFor(/Transaction:/)).text;
 };
@@ -62,8 +61,7 @@ it('a confirmation is not pressed by somebody of the same name, and its outcome 
   tags: ['T7'],
 }, async () => {
   const { telegram, ama, namesake, group, payments } = await openShop();
-  ama.type(group, '/charge 0244123456 50');
-  const question = await group.waitFor(/Charge GHS 50\.00\?/);
+  const question = await ama.ask(group, '/charge 0244123456 50', /Charge GHS 50\.00\?/);
   const press = namesake.press(question, 'Charge GHS 50.00');
   expect(await refusalOf(press, telegram.privateChat(namesake))).toMatch(/Ama Mensah/);
   expect(group.fromBot).toEqual([question]);
@@ -96,8 +94,7 @@ it('an approval is given by the id that may, whatever name another one took', as
 
 it('a group that was taken out of the file charges nothing at the next press', async () => {
   const { telegram, ama, group, rewriteAccess, payments } = await openShop();
-  ama.type(group, '/charge 0244123456 50');
-  const question = await group.waitFor(/Charge GHS 50\.00\?/);
+  const question = await ama.ask(group, '/charge 0244123456 50', /Charge GHS 50\.00\?/);
   await rewriteAccess('telegram:-1009999999999');
   const press = ama.press(question, 'Charge GHS 50.00');
   const refusal = await refusalOf(press, telegram.privateChat(ama));
@@ -114,8 +111,7 @@ it('a balance and a look-up are answered in private, and the group reads no figu
   const command = ama.type(group, '/lookup 0244123456');
   await amas.waitFor(/Name: ?\w+/);
   expect((await group.waitFor(/^Sent to you privately\.$/)).replyTo?.id).toBe(command.id);
-  efua.type(group, '/balance');
-  await group.waitFor(/I cannot write to you privately yet\.[\s\S]*press Start/);
+  await efua.ask(group, '/balance', /I cannot write to you privately yet\.[\s\S]*press Start/);
   efua.type(efuas, '/start');
   efua.type(group, '/balance');
   await efuas.waitFor(/Collection: ?GHS/);

@@ -64,8 +64,7 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
 
   it('is pressed by the requester alone, and twice is once', { tags: ['T5'] }, async () => {
     const { telegram, ama, kojo, group, payments } = await openShop(transport);
-    ama.type(group, '/charge 0244123456 50');
-    const question = await group.waitFor(/Charge GHS 50\.00\?/);
+    const question = await ama.ask(group, '/charge 0244123456 50', /Charge GHS 50\.00\?/);
     const press = kojo.press(question, 'Charge GHS 50.00');
     expect(await refusalOf(press, telegram.privateChat(kojo))).toMatch(/Ama Mensah/);
     expect(group.fromBot).toEqual([question]);
@@ -80,8 +79,7 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
 
   it('is asked for step by step, in a group by replies, with Back and Cancel', async () => {
     const { ama, kojo, group } = await openShop(transport);
-    ama.type(group, '/charge');
-    const form = await group.waitFor(/Customer number\?/);
+    const form = await ama.ask(group, '/charge', /Customer number\?/);
     kojo.type(group, '0244000000', { replyTo: form });
     ama.type(group, '12', { replyTo: form });
     await eventually(() => expect(form.text).toMatch(/⚠.*Customer number\?/s));
@@ -117,19 +115,15 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
   it('keeps half-given answers over a restart', async () => {
     const { ama, telegram, restart } = await openShop(transport);
     const chat = telegram.privateChat(ama);
-    ama.type(chat, '/charge');
-    await chat.waitFor(/Customer number\?/);
-    ama.type(chat, '0244123456');
-    await chat.waitFor(/Amount\?/);
+    await ama.ask(chat, '/charge', /Customer number\?/);
+    await ama.ask(chat, '0244123456', /Amount\?/);
     await restart();
-    ama.type(chat, '35');
-    await chat.waitFor(/Charge GHS 35\.00\?/);
+    await ama.ask(chat, '35', /Charge GHS 35\.00\?/);
   });
 
   it('is cancelled by a typed word, which takes the buttons of its question away', async () => {
     const { ama, group, payments } = await openShop(transport);
-    ama.type(group, '/charge 0244123456 50');
-    const question = await group.waitFor(/Charge GHS 50\.00\?/);
+    const question = await ama.ask(group, '/charge 0244123456 50', /Charge GHS 50\.00\?/);
     const typed = ama.type(group, '/cancel');
     await eventually(() => expect(question.text).toContain('Cancelled'));
     expect(question.buttons).toEqual([]);
@@ -140,8 +134,7 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
 
   it('is cancelled by a typed word where its question came in the place of the form', async () => {
     const { ama, group, payments } = await openShop(transport);
-    ama.type(group, '/charge 0244123456');
-    const question = await group.waitFor(/Amount\?/);
+    const question = await ama.ask(group, '/charge 0244123456', /Amount\?/);
     ama.press(question, 'GHS 20.00');
     await eventually(() => expect(question.text).toMatch(/Charge GHS 20\.00\?/));
     ama.type(group, '/cancel');
@@ -245,8 +238,7 @@ describe('Telegram', () => {
   }, async () => {
     const { ama, telegram } = await openShop('polling');
     const own = telegram.privateChat(ama);
-    ama.type(own, '/charge 0511234567 50');
-    const pay = await own.waitFor(/Paid by\?/);
+    const pay = await ama.ask(own, '/charge 0511234567 50', /Paid by\?/);
     ama.press(pay, 'Bank card');
     const card = await own.waitFor(/Card\?/);
     ama.press(pay, 'MTN MoMo', { version: 0 });
@@ -258,63 +250,44 @@ describe('Telegram', () => {
   it('understands a command without a slash in a private chat, and a greeting', async () => {
     const { ama, efua, stranger, telegram } = await openShop('polling');
     const own = telegram.privateChat(ama);
-    ama.type(own, 'Charge 0244123456 50');
-    await own.waitFor(/Charge GHS 50\.00\?/);
-    ama.type(own, 'hi');
-    const hello = await own.waitFor(/Hello Ama\n+I ask customers to pay by MoMo/);
+    await ama.ask(own, 'Charge 0244123456 50', /Charge GHS 50\.00\?/);
+    const hello = await ama.ask(own, 'hi', /Hello Ama\n+I ask customers to pay by MoMo/);
     ama.type(own, '/chrage');
     await own.waitFor(/Did you mean \/charge\?/, { after: hello });
     const finance = telegram.privateChat(efua);
-    efua.type(finance, 'chrage');
-    const unclear = await finance.waitFor(/I did not understand that/);
+    const unclear = await efua.ask(finance, 'chrage', /I did not understand that/);
     expect(unclear.text).not.toContain('charge');
     const strange = telegram.privateChat(stranger);
-    stranger.type(strange, 'hi');
-    await strange.waitFor(/telegram:1004/);
+    await stranger.ask(strange, 'hi', /telegram:1004/);
   });
 
   it('serves every other command, and refuses with the id to grant', async () => {
     const { ama, efua, stranger, telegram, group } = await openShop('polling');
     const own = telegram.privateChat(ama);
-    ama.type(own, '/lookup 0244123456');
-    await own.waitFor(/Name: ?\w+/);
-    ama.type(own, '/lookup');
-    await own.waitFor(/Customer number\?/);
-    ama.type(own, '0244123408');
-    const network = await own.waitFor(/Network\?/);
+    await ama.ask(own, '/lookup 0244123456', /Name: ?\w+/);
+    await ama.ask(own, '/lookup', /Customer number\?/);
+    const network = await ama.ask(own, '0244123408', /Network\?/);
     ama.press(network, 'Skip');
     await own.waitFor(/There is no account for this number/);
-    ama.type(own, '/payments today');
-    await own.waitFor(/No payments today/);
-    ama.type(own, '/status 0123456789AB');
-    await own.waitFor(/did not start this payment/);
-    ama.type(own, '/status');
-    await own.waitFor(/Transaction id\?/);
-    ama.type(own, '/sms');
-    await own.waitFor(/To\?/);
-    ama.type(own, '0244123456, 0201234567');
-    await own.waitFor(/Text\?/);
-    ama.type(own, 'Your order\nis ready');
-    const preview = await own.waitFor(/Send this SMS to 2 people\?/);
+    await ama.ask(own, '/payments today', /No payments today/);
+    await ama.ask(own, '/status 0123456789AB', /did not start this payment/);
+    await ama.ask(own, '/status', /Transaction id\?/);
+    await ama.ask(own, '/sms', /To\?/);
+    await ama.ask(own, '0244123456, 0201234567', /Text\?/);
+    const preview = await ama.ask(own, 'Your order\nis ready', /Send this SMS to 2 people\?/);
     ama.press(preview, 'Send 2 SMS');
     await own.waitFor(/SMS ".*": 2 of 2 accepted/);
-    ama.type(own, '/balance');
-    await own.waitFor(/You cannot see balances yet/);
+    await ama.ask(own, '/balance', /You cannot see balances yet/);
     const finance = telegram.privateChat(efua);
-    efua.type(finance, '/balance');
-    await finance.waitFor(/Collection: ?GHS/);
-    ama.type(own, '/help charge');
-    await own.waitFor(/\/charge 0244123456 50 GHS/);
-    ama.type(own, '/nonsense');
-    await own.waitFor(/I did not understand that/);
-    ama.type(own, '/charge 0244123456 50,00');
-    await own.waitFor(/Please check/);
+    await efua.ask(finance, '/balance', /Collection: ?GHS/);
+    await ama.ask(own, '/help charge', /\/charge 0244123456 50 GHS/);
+    await ama.ask(own, '/nonsense', /I did not understand that/);
+    await ama.ask(own, '/charge 0244123456 50,00', /Please check/);
     const strangersOwn = telegram.privateChat(stranger);
     stranger.type(strangersOwn, '/charge 0244123456 50');
     const refusal = await strangersOwn.waitFor(/You cannot charge yet/);
     expect(refusal.text).toContain('Your id: telegram:1004');
-    stranger.type(group, '/whoami');
-    const who = await group.waitFor(/Who you are here/);
+    const who = await stranger.ask(group, '/whoami', /Who you are here/);
     expect(who.text).toContain(`Id of this conversation: telegram:${group.id}`);
   });
 
@@ -322,13 +295,11 @@ describe('Telegram', () => {
     const { ama, telegram, payments } = await openShop('polling');
     const own = telegram.privateChat(ama);
     for (let i = 10; i < 20; i++) {
-      ama.type(own, `/charge 02441235${i} 2`);
-      const question = await own.waitFor(new RegExp(`024 412 35${i}`));
+      const question = await ama.ask(own, `/charge 02441235${i} 2`, new RegExp(`024 412 35${i}`));
       ama.press(question, 'Charge GHS 2.00');
       await eventually(() => expect(payments()).toHaveLength(i - 9));
     }
-    ama.type(own, '/payments');
-    const list = await own.waitFor(/Recent payments/);
+    const list = await ama.ask(own, '/payments', /Recent payments/);
     const firstPage = list.text;
     expect(firstPage).toMatch(
       /Recent payments\n+\d+ completed · GHS \d+\.00 · \d+ pending · 0 failed\n/,

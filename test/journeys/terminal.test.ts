@@ -6,8 +6,7 @@ import { runApp } from '../support/run-app.ts';
 
 const charge = async (number: string, answer = 'yes') => {
   const shop = await runApp();
-  shop.type(`/charge ${number} 50 GHS`);
-  await shop.shows('Charge GHS 50.00?');
+  await shop.ask(`/charge ${number} 50 GHS`, 'Charge GHS 50.00?');
   if (answer !== '') shop.type(answer);
   return shop;
 };
@@ -22,8 +21,7 @@ describe('a charge in the terminal', () => {
     expect(shop.screen()).toContain('MTN MoMo');
     expect(shop.screen()).toContain('[1] Charge GHS 50.00');
     expect(shop.screen()).toContain('TEST');
-    shop.type('1');
-    await shop.shows('being sent · GHS 50.00');
+    await shop.ask('1', 'being sent · GHS 50.00');
     await shop.shows('(TEST · pending · GHS 50.00');
     await shop.shows(/\n {4}@ama TEST · GHS 50\.00 from .+: completed\n/);
   });
@@ -57,8 +55,7 @@ describe('a charge in the terminal', () => {
   it('that stays pending tells the customer what to do', async () => {
     const shop = await charge('0244123406');
     await shop.shows('My Approvals');
-    shop.type('/payments pending');
-    await shop.shows('GHS 50.00 pending');
+    await shop.ask('/payments pending', 'GHS 50.00 pending');
   });
 
   it('to an inactive account warns before the press', async () => {
@@ -77,64 +74,49 @@ describe('a charge in the terminal', () => {
   it('is not made after Cancel, and an answered prompt takes no second answer', async () => {
     const shop = await charge('0244123456', 'no');
     await shop.shows('Cancelled');
-    shop.type('yes');
-    await shop.shows('I did not understand that');
+    await shop.ask('yes', 'I did not understand that');
     expect(shop.payments()).toEqual([]);
   });
 
   it('warns when the same was asked before', async () => {
     const shop = await charge('0244123456', 'charge');
     await shop.shows(': completed');
-    shop.type('/charge 0244123456 50');
-    await shop.shows('asked this number for the same amount');
+    await shop.ask('/charge 0244123456 50', 'asked this number for the same amount');
   });
 
   it('needs no slash, and takes the amount in front of the number', async () => {
     const shop = await runApp();
-    shop.type('Charge 50 0244123456');
-    await shop.shows('Charge GHS 50.00?');
+    await shop.ask('Charge 50 0244123456', 'Charge GHS 50.00?');
     expect(shop.screen()).toContain('024 412 3456');
-    shop.type('charge 0244123456');
-    await shop.shows('Amount?');
-    shop.type('yes');
-    await shop.shows('Please type the amount in digits');
+    await shop.ask('charge 0244123456', 'Amount?');
+    await shop.ask('yes', 'Please type the amount in digits');
     expect(shop.payments()).toEqual([]);
   });
 
   it('is begun anew by a command without a slash where that is no answer to the open question', async () => {
     const shop = await runApp();
-    shop.type('/charge');
-    await shop.shows('Customer number?');
-    shop.type('charge 0244123456 50');
-    await shop.shows('Charge GHS 50.00?');
-    shop.type('/charge 0244123456 60');
-    await shop.shows('Charge GHS 60.00?');
-    shop.type('no');
-    await shop.shows('Cancelled');
-    shop.type('12.50');
-    await shop.shows('I did not understand that');
+    await shop.ask('/charge', 'Customer number?');
+    await shop.ask('charge 0244123456 50', 'Charge GHS 50.00?');
+    await shop.ask('/charge 0244123456 60', 'Charge GHS 60.00?');
+    await shop.ask('no', 'Cancelled');
+    await shop.ask('12.50', 'I did not understand that');
   });
 
   it('still waits for its answer after words that were not understood', async () => {
     const shop = await charge('0244123456', 'ye');
     await shop.shows('I did not understand that');
-    shop.type('yes');
-    await shop.shows('being sent · GHS 50.00');
+    await shop.ask('yes', 'being sent · GHS 50.00');
   });
 
   it('is asked for step by step when parts are missing, with a way back', async () => {
     const shop = await runApp();
-    shop.type('/charge');
-    await shop.shows('Customer number?');
-    shop.type('024 41');
-    await shop.shows('!');
-    shop.type('0244123456');
-    await shop.shows('Amount?');
+    await shop.ask('/charge', 'Customer number?');
+    await shop.ask('024 41', '!');
+    await shop.ask('0244123456', 'Amount?');
     shop.type('back');
     shop.type('0244123457');
     shop.type('50,00');
-    shop.type('12.50');
-    await shop.shows('Charge GHS 12.50?');
+    await shop.ask('12.50', 'Charge GHS 12.50?');
     expect(shop.screen()).not.toContain('Paid by?');
     expect(shop.screen()).not.toContain('Reference?');
     expect(shop.screen()).toContain('024 412 3457');
@@ -142,54 +124,41 @@ describe('a charge in the terminal', () => {
 
   it('to a number that shows no network asks for the network and says why', async () => {
     const shop = await runApp();
-    shop.type('/charge 0511234567 50');
-    await shop.shows('Paid by?');
+    await shop.ask('/charge 0511234567 50', 'Paid by?');
     expect(shop.screen()).toContain('This number does not show its network. Please pick it.');
-    shop.type('Telecel Cash');
-    await shop.shows('Charge GHS 50.00?');
+    await shop.ask('Telecel Cash', 'Charge GHS 50.00?');
     expect(shop.screen()).toMatch(/Paid by: +Telecel Cash/);
   });
 
   it('after More asks for network and reference as well, with a way back', async () => {
     const shop = await runApp();
-    shop.type('/charge 0244123456');
-    await shop.shows(/\(GHS 10\.00, GHS 20\.00,.* more, back, cancel\)/);
+    await shop.ask('/charge 0244123456', /\(GHS 10\.00, GHS 20\.00,.* more, back, cancel\)/);
     // Neither the fifth amount nor the first with this currency.
     shop.type('GHS');
     shop.type('more');
-    shop.type('5');
-    await shop.shows('Paid by?');
-    shop.type('2');
-    await shop.shows('Reference?');
-    shop.type('back');
-    await shop.shows(/(Paid by\?[\s\S]*){2}/);
+    await shop.ask('5', 'Paid by?');
+    await shop.ask('2', 'Reference?');
+    await shop.ask('back', /(Paid by\?[\s\S]*){2}/);
     shop.type('Telecel Cash');
-    shop.type('Invoice 17');
-    await shop.shows('Charge GHS 5.00?');
+    await shop.ask('Invoice 17', 'Charge GHS 5.00?');
     expect(shop.screen()).toMatch(/Paid by: +Telecel Cash/);
     expect(shop.screen()).toContain('Invoice 17');
   });
 
   it('with a network and checkout typed keeps both while it asks for the amount, also after Back', async () => {
     const shop = await runApp();
-    shop.type('/charge 0264123456 telecel checkout');
-    await shop.shows('Amount?');
-    shop.type('back');
-    await shop.shows('Customer number?');
+    await shop.ask('/charge 0264123456 telecel checkout', 'Amount?');
+    await shop.ask('back', 'Customer number?');
     shop.type('0264123457');
-    shop.type('50');
-    await shop.shows('Charge GHS 50.00?');
+    await shop.ask('50', 'Charge GHS 50.00?');
     expect(shop.screen()).toMatch(/Paid by: +Checkout link, Telecel Cash/);
   });
 
   it('by card asks which card, and its link is shown', async () => {
     const shop = await runApp();
-    shop.type('/charge 0244123456 50 card');
-    await shop.shows('Card?');
-    shop.type('visa');
-    await shop.shows('Charge GHS 50.00?');
-    shop.type('yes');
-    await shop.shows(/Open the checkout page: https:/);
+    await shop.ask('/charge 0244123456 50 card', 'Card?');
+    await shop.ask('visa', 'Charge GHS 50.00?');
+    await shop.ask('yes', /Open the checkout page: https:/);
   });
 });
 
@@ -214,25 +183,18 @@ describe('the words of a payment card', () => {
     await shop.charge('0244123456 70');
     await shop.shows('GHS 70.00 from');
     await shop.shows(/receipt 2, details 2\)/);
-    shop.type('check now');
-    await shop.shows('GHS 50.00: still pending');
-    shop.type('details 1');
-    await shop.shows(/> details 1\nTEST · GHS 50\.00 · pending/);
-    shop.type('DETAILS 2');
-    await shop.shows(/> DETAILS 2\nTEST · GHS 70\.00 · completed/);
-    shop.type('check now 2');
-    await shop.shows(/> check now 2\nTEST · I did not understand that/);
-    shop.type('details 3');
-    await shop.shows(/> details 3\nTEST · I did not understand that/);
+    await shop.ask('check now', 'GHS 50.00: still pending');
+    await shop.ask('details 1', /> details 1\nTEST · GHS 50\.00 · pending/);
+    await shop.ask('DETAILS 2', /> DETAILS 2\nTEST · GHS 70\.00 · completed/);
+    await shop.ask('check now 2', /> check now 2\nTEST · I did not understand that/);
+    await shop.ask('details 3', /> details 3\nTEST · I did not understand that/);
   });
 
   it('are an answer while a form is open', async () => {
     const shop = await charge('0244123456');
     await shop.shows(/receipt 1, details 1\)/);
-    shop.type('/sms 0244123456');
-    await shop.shows('Text?');
-    shop.type('receipt 1');
-    await shop.shows('| receipt 1');
+    await shop.ask('/sms 0244123456', 'Text?');
+    await shop.ask('receipt 1', '| receipt 1');
     expect(shop.screen()).not.toContain('The receipt is being sent');
   });
 });
@@ -255,27 +217,20 @@ describe('a real terminal', () => {
 describe('other commands in the terminal', () => {
   it('look accounts up', async () => {
     const shop = await runApp();
-    shop.type('/lookup 0244123456');
-    await shop.shows(/Name: +[A-Z]/);
-    shop.type('/lookup 0244123408');
-    await shop.shows('There is no account for this number');
-    shop.type('/lookup');
-    await shop.shows('Customer number?');
+    await shop.ask('/lookup 0244123456', /Name: +[A-Z]/);
+    await shop.ask('/lookup 0244123408', 'There is no account for this number');
+    await shop.ask('/lookup', 'Customer number?');
     shop.type('0244123456');
-    shop.type('skip');
-    await shop.shows('Status:');
+    await shop.ask('skip', 'Status:');
   });
 
   it('check a payment, known or not', async () => {
     const shop = await charge('0244123456');
     await shop.shows(': completed');
     const id = /Transaction ([0-9A-Z]{12,20})/.exec(shop.screen())?.[1];
-    shop.type(`/status ${id?.toLowerCase()}`);
-    await shop.shows('the payment service says "completed"');
-    shop.type('/status 0123456789AB');
-    await shop.shows('Paythread did not start this payment');
-    shop.type('/status ?!');
-    await shop.shows('That is not a transaction id');
+    await shop.ask(`/status ${id?.toLowerCase()}`, 'the payment service says "completed"');
+    await shop.ask('/status 0123456789AB', 'Paythread did not start this payment');
+    await shop.ask('/status ?!', 'That is not a transaction id');
   });
 
   it('send an SMS after a preview', async () => {
@@ -284,42 +239,34 @@ describe('other commands in the terminal', () => {
     await shop.shows('Send this SMS to 2 people?');
     await shop.shows('–');
     expect(shop.screen()).toContain('Costs 2 SMS (1 for each person).');
-    shop.type('yes');
-    await shop.shows(': 2 of 2 accepted');
-    shop.type('details');
-    await shop.shows(/Accepted.*024 412 3456, 020 123 4567 · \S+/);
+    await shop.ask('yes', ': 2 of 2 accepted');
+    await shop.ask('details', /Accepted.*024 412 3456, 020 123 4567 · \S+/);
   });
 
   it('offer an SMS to the numbers that are right and name the ones left out', async () => {
     const shop = await runApp({ SMS_SENDER_ID: 'SHOP' });
-    shop.type('/sms 0244123456,77,0201234567,02441234 Hello');
-    await shop.shows('Send this SMS to 2 people?');
+    await shop.ask('/sms 0244123456,77,0201234567,02441234 Hello', 'Send this SMS to 2 people?');
     await shop.shows('Left out, not mobile numbers: "77", "02441234".');
     await shop.shows('[1] Send 2 SMS');
-    shop.type('yes');
-    await shop.shows(': 2 of 2 accepted');
+    await shop.ask('yes', ': 2 of 2 accepted');
   });
 
   it('take the text of an SMS form as text, even when it begins with a number', async () => {
     const shop = await runApp({ SMS_SENDER_ID: 'SHOP' });
-    shop.type('/sms 0244123456');
-    await shop.shows('Text?');
-    shop.type('0201234567 is our new number');
-    await shop.shows('Send this SMS to 1 person?');
+    await shop.ask('/sms 0244123456', 'Text?');
+    await shop.ask('0201234567 is our new number', 'Send this SMS to 1 person?');
     await shop.shows('| 0201234567 is our new number');
   });
 
   it('bring a sender and the templates of the example, so that all can be tried', async () => {
     const shop = await charge('0244123456');
     await shop.shows(': completed');
-    shop.type('receipt');
-    await shop.shows('The receipt is being sent');
+    await shop.ask('receipt', 'The receipt is being sent');
     shop.type('/sms @ready 0244123456');
     await shop.shows('| Your order is ready. We are open until 6 pm. Sandbox Shop');
     await shop.charge('0244123406 60');
     await shop.shows('reminder 2');
-    shop.type('reminder');
-    await shop.shows('The reminder is being sent');
+    await shop.ask('reminder', 'The reminder is being sent');
   });
 
   it('the templates are those of templates.example.yml', async () => {
@@ -330,24 +277,17 @@ describe('other commands in the terminal', () => {
   it('show balances that move', async () => {
     const shop = await charge('0244123456');
     await shop.shows(': completed');
-    shop.type('/balance');
-    await shop.shows(/Collection: +GHS [\d,]+\.\d\d/);
+    await shop.ask('/balance', /Collection: +GHS [\d,]+\.\d\d/);
   });
 
   it('explain themselves', async () => {
     const shop = await runApp();
-    shop.type('/help');
-    await shop.shows('/charge <number> <amount>');
-    shop.type('/help charge');
-    await shop.shows('/charge 0244123456 50 GHS');
-    shop.type('/whoami');
-    await shop.shows('terminal:local');
-    shop.type('/frobnicate');
-    await shop.shows('I did not understand that');
-    shop.type('hello');
-    await shop.shows('Hello ama');
-    shop.type('/chrage');
-    await shop.shows('Did you mean /charge?');
+    await shop.ask('/help', '/charge <number> <amount>');
+    await shop.ask('/help charge', '/charge 0244123456 50 GHS');
+    await shop.ask('/whoami', 'terminal:local');
+    await shop.ask('/frobnicate', 'I did not understand that');
+    await shop.ask('hello', 'Hello ama');
+    await shop.ask('/chrage', 'Did you mean /charge?');
   });
 
   it('are refused where the access file does not grant them', async () => {
@@ -355,10 +295,8 @@ describe('other commands in the terminal', () => {
       {},
       { access: 'roles: {sales: {commands: [lookup]}}\nmembers: {sales: [terminal:local]}\n' },
     );
-    shop.type('/charge 0244123456 50');
-    await shop.shows('You cannot charge yet');
+    await shop.ask('/charge 0244123456 50', 'You cannot charge yet');
     await shop.shows('terminal:local');
-    shop.type('/lookup 0244123456');
-    await shop.shows('Name:');
+    await shop.ask('/lookup 0244123456', 'Name:');
   });
 });

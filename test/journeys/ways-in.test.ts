@@ -57,8 +57,7 @@ describe('a long SMS in Slack', () => {
 describe('recent customers in Slack', () => {
   it('are a list in the form, and are found by a part of their name', async () => {
     const { ama, slack } = await openSlackShop({ people: ['ama'] });
-    await ama.slash('sales', '/charge', '0244123456 50');
-    const first = await ama.ephemeral(/Charge GHS 50\.00\?/);
+    const first = await ama.ask('sales', '/charge 0244123456 50', /Charge GHS 50\.00\?/);
     const name = /Customer:\s*(\S+) (\S+)/.exec(first.text ?? '')?.[2] ?? '';
     expect(name).not.toBe('');
     await ama.press(first, 'Charge GHS 50.00');
@@ -84,8 +83,7 @@ describe('a mistake in Telegram', () => {
   it('asks the one question that is open, in the place of the message, also after a restart', async () => {
     const { telegram, ama, kojo, restart } = await openTelegram();
     const group = telegram.group('Sales', [ama, kojo]);
-    ama.type(group, '/charge 0244123456 5o telecel Invoice 17');
-    const wrong = await group.waitFor(/Please check/);
+    const wrong = await ama.ask(group, '/charge 0244123456 5o telecel Invoice 17', /Please check/);
     const other = kojo.press(wrong, 'Correct it');
     expect(await refusalOf(other, telegram.privateChat(kojo))).toMatch(/Only Ama Mensah/);
     await restart();
@@ -103,8 +101,7 @@ describe('recent customers in Telegram', () => {
     const chat = telegram.privateChat(ama);
     await chargeInTelegram(ama, chat, '0244123456 50');
     await chat.waitFor(/: completed/);
-    ama.type(chat, '/charge');
-    const asked = await chat.waitFor(/Customer number\?/);
+    const asked = await ama.ask(chat, '/charge', /Customer number\?/);
     const labels = asked.buttons.flat();
     expect(labels).toEqual([
       expect.stringMatching(/^\S+ \w\. 024 \*{3} 3456$/),
@@ -114,8 +111,7 @@ describe('recent customers in Telegram', () => {
     ama.press(asked, labels[0] ?? '');
     await chat.waitFor(/Amount\?/);
     const others = telegram.privateChat(kojo);
-    kojo.type(others, '/charge');
-    const theirs = await others.waitFor(/Customer number\?/);
+    const theirs = await kojo.ask(others, '/charge', /Customer number\?/);
     expect(theirs.buttons.flat()).toEqual(['Cancel']);
   });
 });
@@ -123,27 +119,19 @@ describe('recent customers in Telegram', () => {
 describe('the terminal', () => {
   it('corrects a mistake with one answer and finds recent customers by number and name', async () => {
     const shop = await runApp();
-    shop.type('/charge 0244123456 5o');
-    await shop.shows('[1] Correct it');
-    shop.type('1');
-    await shop.shows('Amount?');
-    shop.type('50');
-    await shop.shows('Charge GHS 50.00?');
+    await shop.ask('/charge 0244123456 5o', '[1] Correct it');
+    await shop.ask('1', 'Amount?');
+    await shop.ask('50', 'Charge GHS 50.00?');
     const name = /Customer: +\S+ (\S+)/.exec(shop.screen())?.[1] ?? '';
-    shop.type('yes');
-    await shop.shows(': completed');
-    shop.type('/charge');
-    await shop.shows(/\[1\] \S+ \w\. 024 \*{3} 3456/);
+    await shop.ask('yes', ': completed');
+    await shop.ask('/charge', /\[1\] \S+ \w\. 024 \*{3} 3456/);
     await shop.shows('[2] Another number');
     shop.type('2');
     shop.type('0244123457');
     shop.type('60');
-    shop.type('skip');
-    await shop.shows('Charge GHS 60.00?');
+    await shop.ask('skip', 'Charge GHS 60.00?');
     shop.type('no');
-    shop.type(`/charge ${name} 70`);
-    await shop.shows('Charge GHS 70.00?');
-    shop.type('/charge Nobody 70');
-    await shop.shows('I found no "Nobody" among your recent customers.');
+    await shop.ask(`/charge ${name} 70`, 'Charge GHS 70.00?');
+    await shop.ask('/charge Nobody 70', 'I found no "Nobody" among your recent customers.');
   });
 });

@@ -1,6 +1,5 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { onTestFinished } from 'vitest';
+import type { IncomingMessage } from 'node:http';
+import { serveHttp } from './serve-http.ts';
 
 /** What a test lets the service do; each gives the answer's body, or throws it as is. */
 export type ServicePlot = {
@@ -33,7 +32,7 @@ export const startObligingService = async (plot: ServicePlot) => {
   /** With whose keys, in the same order. */
   const checkedBy: string[] = [];
   const texted: TakenSms[] = [];
-  const server = createServer((request, response) => {
+  const baseUrl = await serveHttp((request, response) => {
     void bodyOf(request).then(async (body) => {
       response.setHeader('content-type', 'application/json');
       const fields = JSON.parse(body) as Record<string, string | number>;
@@ -106,13 +105,6 @@ export const startObligingService = async (plot: ServicePlot) => {
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const { port } = server.address() as AddressInfo;
-  const baseUrl = `http://127.0.0.1:${port}`;
   /** The settings of Paythread that lead here; the callback address is the listener's own. */
   const env = (publicUrl: string): Record<string, string> => ({
     PAYMENTS_BASE_URL: baseUrl,

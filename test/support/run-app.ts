@@ -44,6 +44,8 @@ export type RunningApp = {
   screen(): string;
   /** Waits until the terminal chat shows this. */
   shows(text: string | RegExp): Promise<void>;
+  /** Types a line and waits until the terminal chat shows the answer. */
+  ask(line: string, answer: string | RegExp): Promise<void>;
   /** Types the number of the newest button with this label into the terminal chat. */
   press(label: string): Promise<void>;
   /** Charges in the terminal chat: `0244123456 50` is typed behind `/charge` and confirmed. */
@@ -111,6 +113,10 @@ export const runApp = async (env: Env = {}, options: RunOptions = {}): Promise<R
     type,
     screen: () => screen,
     shows,
+    ask: (line, answer) => {
+      type(line);
+      return shows(answer);
+    },
     press: async (label) => {
       await shows(`] ${label}`);
       type(

@@ -1,18 +1,22 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
 import { SLACK_EVENTS_PATH } from '../../../src/bots/slack/settings.ts';
 import { SlackBot, type SlackOptions } from '../../../src/bots/slack/slack-bot.ts';
 import { RateLimiter } from '../../../src/core/cluster/rate-limiter.ts';
 import { type Clock, systemClock } from '../../../src/core/runtime/clock.ts';
 import { capturedLog } from '../../support/captured-log.ts';
+import { serveHttp } from '../../support/serve-http.ts';
+import type { Person } from '../../support/slack/person.ts';
 import { type SlackWorkspace, startSlackWorkspace } from '../../support/slack/workspace.ts';
 import { StubInbound } from './stub-inbound.ts';
 
 export type Transport = 'socket' | 'http';
 
-/** A bot in a workspace, with a stub in the place of the commands. */
+/** A bot in a workspace until the test has finished, with a stub in the place of the commands. */
 export type Rig = {
   readonly slack: SlackWorkspace;
+  readonly ama: Person;
+  /** Of the user group `finance`. */
+  readonly kofi: Person;
   readonly bot: SlackBot;
   readonly inbound: StubInbound;
   readonly log: ReturnType<typeof capturedLog>;
@@ -51,27 +55,15 @@ export const startRig = async (
     pacer: new RateLimiter(options.pacerClock ?? clock),
     ...options.bot,
   });
-  const server = transport === 'http' ? await listen(bot) : undefined;
-  if (server !== undefined)
-    slack.eventsUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}${SLACK_EVENTS_PATH}`;
+  if (transport === 'http')
+    slack.eventsUrl = `${await serveHttp((...exchange) => bot.handle?.(...exchange))}${SLACK_EVENTS_PATH}`;
   if (options.start !== false) await bot.start();
-  const stop = async () => {
-    await bot.stop();
-    await close(server);
-    await slack.stop();
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= bot.stop().then(() => slack.stop());
+    return stopped;
   };
-  return { slack, bot, inbound, log, stop };
-};
-
-const listen = async (bot: SlackBot): Promise<Server> => {
-  const server = createServer((request, response) => bot.handle?.(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
-};
-
-const close = async (server: Server | undefined): Promise<void> => {
-  if (server === undefined) return;
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeAllConnections();
-  await closed;
+  onTestFinished(stop);
+  const [ama, kofi] = [slack.person('ama'), slack.person('kofi')];
+  return { slack, ama, kofi, bot, inbound, log, stop };
 };

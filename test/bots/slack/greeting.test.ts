@@ -1,13 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Rig, startRig, type Transport } from './bot-rig.ts';
 
 describe.each<Transport>(['socket', 'http'])('an invitation over %s', (transport) => {
   let rig: Rig;
   beforeEach(async () => {
     rig = await startRig(transport);
-  });
-  afterEach(async () => {
-    await rig.stop();
   });
 
   it('is answered once, with an example to copy, however often Slack tells of it', async () => {

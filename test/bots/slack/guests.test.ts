@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { createSlackDirectory } from '../../../src/bots/slack/slack-directory.ts';
 import { NotPermittedError } from '../../../src/commands/access/role-membership.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -12,10 +12,7 @@ describe('whether somebody is a guest', () => {
   beforeEach(async () => {
     clock = new ManualClock();
     rig = await startRig('http', { clock });
-    ama = rig.slack.person('ama').id;
-  });
-  afterEach(async () => {
-    await rig.stop();
+    ama = rig.ama.id;
   });
 
   const asked = () => rig.slack.calls('users.info').length;
@@ -23,7 +20,7 @@ describe('whether somebody is a guest', () => {
   it('is said of nobody who is a full member', async () => {
     expect(await rig.bot.isGuest(ama)).toBe(false);
     rig.slack.changeAccount('kofi', { name: 'guest', real_name: 'is_restricted' });
-    expect(await rig.bot.isGuest(rig.slack.person('kofi').id)).toBe(false);
+    expect(await rig.bot.isGuest(rig.kofi.id)).toBe(false);
   });
 
   it.each<[string, Record<string, unknown>]>([
@@ -86,6 +83,6 @@ describe('whether somebody is a guest', () => {
     await expect(directory.isGuest(ama)).rejects.toThrow('which workspace this is');
     expect(await directory.isGuest(ama)).toBe(false);
     rig.slack.changeAccount('kofi', { team_id: 'T0OTHER' });
-    expect(await directory.isGuest(rig.slack.person('kofi').id)).toBe(true);
+    expect(await directory.isGuest(rig.kofi.id)).toBe(true);
   });
 });

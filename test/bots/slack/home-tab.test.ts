@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Home } from '../../../src/commands/home.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { waitFor } from '../../support/slack/wait-for.ts';
@@ -20,11 +20,8 @@ describe.each<Transport>(['socket', 'http'])('a home over %s', (transport) => {
     };
     rig = await startRig(transport, { clock, bot: { homeOf } });
   });
-  afterEach(async () => {
-    await rig.stop();
-  });
-  const ama = () => rig.slack.person('ama');
-  const kofi = () => rig.slack.person('kofi');
+  const ama = () => rig.ama;
+  const kofi = () => rig.kofi;
   const published = () => rig.slack.calls('views.publish').length;
 
   it('is published when it is opened, for the person alone, with every text as it is', async () => {

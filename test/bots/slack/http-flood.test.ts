@@ -1,13 +1,12 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { App } from '@slack/bolt';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { HttpEndpoint } from '../../../src/bots/slack/http-endpoint.ts';
 import { sdkLog } from '../../../src/bots/slack/sdk.ts';
 import { UnverifiedBodies } from '../../../src/core/http/unverified-bodies.ts';
 import { attack, head, statusOf } from '../../support/attack.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { eventually } from '../../support/eventually.ts';
+import { serveHttp } from '../../support/serve-http.ts';
 import { encoded, signedHeaders } from '../../support/slack/delivery.ts';
 
 const PATH = '/slack/events';
@@ -39,13 +38,7 @@ beforeEach(async () => {
     taken.push(body.text);
     await ack();
   });
-  const server = createServer((request, response) => endpoint.handle(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  port = (server.address() as AddressInfo).port;
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  port = Number(new URL(await serveHttp((...exchange) => endpoint.handle(...exchange))).port);
 });
 
 /** What a stranger can write without the secret: the form of a signature. */

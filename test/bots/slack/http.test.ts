@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { StartError } from '../../../src/core/runtime/errors.ts';
 import { FastClock } from '../../support/fast-clock.ts';
 import { encoded, signedHeaders } from '../../support/slack/delivery.ts';
@@ -11,9 +11,6 @@ describe('HTTP mode', () => {
   let rig: Rig;
   beforeEach(async () => {
     rig = await startRig('http');
-  });
-  afterEach(async () => {
-    await rig.stop();
   });
 
   const form = encoded('slash_commands', {
@@ -132,9 +129,6 @@ describe('HTTP mode', () => {
 
 describe('signing in', () => {
   let rig: Rig;
-  afterEach(async () => {
-    await rig.stop();
-  });
 
   it('refuses to start with a bot token that Slack does not accept', async () => {
     rig = await startRig('http', { bot: { botToken: 'xoxb-wrong' }, start: false });
@@ -152,7 +146,7 @@ describe('signing in', () => {
     expect(early.status).toBe(503);
     await rig.slack.comeBack();
     await waitFor('the bot to be ready', () => (rig.bot.notReady() ? undefined : true));
-    expect((await rig.slack.person('ama').slash('sales', '/help')).ok).toBe(true);
+    expect((await rig.ama.slash('sales', '/help')).ok).toBe(true);
   });
 
   it.each([

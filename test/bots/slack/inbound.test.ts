@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { jsonScript, startScriptedHttp } from '../../support/scripted-http.ts';
 import { waitFor } from '../../support/slack/wait-for.ts';
@@ -19,12 +19,20 @@ const done: Card = { title: 'Requested', parts: [] };
 // One suite over both transports: whatever way Slack's requests come, the commands see the same.
 describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
   let rig: Rig;
+  let ama: Rig['ama'];
+  let kofi: Rig['kofi'];
   beforeEach(async () => {
     rig = await startRig(transport);
+    ({ ama, kofi } = rig);
   });
-  afterEach(async () => {
-    await rig.stop();
-  });
+
+  /** Posts the confirmation into #sales, and gives that conversation. */
+  const posted = async () => {
+    const channel = await rig.slack.channelId('sales');
+    const conversation = { platform: 'slack', workspace: rig.slack.teamId, channel };
+    await rig.bot.post({ conversation, card: confirmation, key: 'k', mayStand: false });
+    return conversation;
+  };
 
   const seen = (count: number) =>
     waitFor(
@@ -34,7 +42,6 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     );
 
   it('hands over a slash command with its words, its sender and its place', async () => {
-    const ama = rig.slack.person('ama');
     const ack = await ama.slash('sales', '/charge', '0244123456 50 GHS');
     expect(ack).toMatchObject({ ok: true, status: 200, answer: undefined });
     const [event] = await seen(1);
@@ -54,7 +61,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
   it.each(['paystatus', '/paystatus', 'status', '/Status'])(
     'takes /help %s for help on status',
     async (words) => {
-      await rig.slack.person('ama').slash('sales', '/help', words);
+      await ama.slash('sales', '/help', words);
       expect((await seen(1))[0]).toMatchObject({ kind: 'command', name: 'help', words: 'status' });
     },
   );
@@ -64,7 +71,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     ['/payhelp', 'help'],
     ['/help', 'help'],
   ])('knows %s as %s', async (typed, name) => {
-    await rig.slack.person('ama').slash('sales', typed);
+    await ama.slash('sales', typed);
     await seen(1);
     expect(rig.inbound.commands).toEqual([name]);
   });
@@ -79,7 +86,6 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
   });
 
   it('gives back what was typed: escaped signs, numbers and addresses made into links', async () => {
-    const ama = rig.slack.person('ama');
     await ama.slash('sales', '/sms', '0244123456 A & B <3 > 2');
     await ama.mention(
       'sales',
@@ -97,20 +103,17 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
 
   it('answers a command privately', async () => {
     rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
-    const ama = rig.slack.person('ama');
     await ama.slash('closed', '/charge', '0244123456 50');
     await ama.ephemeral(/Customer: Ama Mensah\n\[Charge GHS 50.00\] \[Cancel\] \[Receipt -> https/);
-    expect(rig.slack.person('kofi').ephemerals()).toEqual([]);
+    expect(kofi.ephemerals()).toEqual([]);
     expect(await rig.slack.transcript('closed')).toBe('');
     expect(rig.slack.calls('chat.postMessage')).toEqual([]);
   });
 
   it('falls back to the channel, then to the direct channel, when the private answer fails', async () => {
     rig.inbound.onCommand = ({ surface }) => surface.say(done);
-    const ama = rig.slack.person('ama');
     rig.slack.fail('response_url', { kind: 'http', status: 500 });
-    await ama.slash('sales', '/balance');
-    await ama.ephemeral(/Requested/);
+    await ama.ask('sales', '/balance', /Requested/);
     expect(rig.slack.calls('chat.postEphemeral')).toHaveLength(1);
     await ama.slash('board', '/balance');
     await rig.slack.message('@ama', /Requested/);
@@ -121,7 +124,6 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     const elsewhere = await startScriptedHttp(jsonScript(200, { ok: true }));
     onTestFinished(() => elsewhere.stop());
     rig.inbound.onCommand = ({ surface }) => surface.say(done);
-    const ama = rig.slack.person('ama');
     await ama.slash('sales', '/balance', '', {
       responseUrl: elsewhere.baseUrl.replace('127.0.0.1', 'localhost'),
     });
@@ -135,7 +137,6 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
   it('replaces the private message whose button was pressed', async () => {
     rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
     rig.inbound.onPress = ({ surface }) => surface.replace(done);
-    const ama = rig.slack.person('ama');
     await ama.slash('sales', '/charge');
     await ama.press(await ama.ephemeral(/Charge/), 'Charge');
     await ama.ephemeral(/^Requested$/);
@@ -147,7 +148,6 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
 
   it('edits a pressed private message later, through the bot', async () => {
     rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
-    const ama = rig.slack.person('ama');
     await ama.slash('sales', '/charge');
     await ama.press(await ama.ephemeral(/Charge/), 'Charge');
     const press = (await seen(2)).at(-1);
@@ -161,7 +161,6 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
 
   it('gives a pressed private message up once its address is used up', async () => {
     rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
-    const ama = rig.slack.person('ama');
     await ama.slash('sales', '/charge');
     await ama.press(await ama.ephemeral(/Charge/), 'Charge');
     const ref = (await seen(2)).at(-1)?.inbound.pressed?.ref;
@@ -182,11 +181,9 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
   });
 
   it('names the message of the channel whose button was pressed', async () => {
-    const channel = await rig.slack.channelId('sales');
-    const conversation = { platform: 'slack', workspace: rig.slack.teamId, channel };
-    await rig.bot.post({ conversation, card: confirmation, key: 'k', mayStand: false });
+    const conversation = await posted();
     const card = await rig.slack.message('sales', /Charge/);
-    await rig.slack.person('kofi').press(card, 'Charge');
+    await kofi.press(card, 'Charge');
     expect((await seen(1))[0]?.inbound.pressed).toEqual({
       ref: { conversation, message: card.ts },
       canBecomeCard: false,
@@ -197,10 +194,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     tags: ['T67'],
   }, async () => {
     rig.inbound.onPress = ({ surface }) => surface.replace(done);
-    const channel = await rig.slack.channelId('sales');
-    const conversation = { platform: 'slack', workspace: rig.slack.teamId, channel };
-    await rig.bot.post({ conversation, card: confirmation, key: 'k', mayStand: false });
-    const kofi = rig.slack.person('kofi');
+    await posted();
     const card = await rig.slack.message('sales', /Charge/);
     await kofi.forge(card, 'Charge', 'ask-access:charge');
     await kofi.ephemeral(/This button is no longer there/);
@@ -211,7 +205,6 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
   it('answers a press beside the message when asked to say something', async () => {
     rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
     rig.inbound.onPress = ({ surface }) => surface.say(done);
-    const ama = rig.slack.person('ama');
     await ama.slash('sales', '/charge');
     await ama.press(await ama.ephemeral(/Charge/), 'Cancel');
     await ama.ephemeral(/Requested/);
@@ -220,24 +213,15 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
 
   it('updates a message of the channel whose button was pressed', async () => {
     rig.inbound.onPress = ({ surface }) => surface.replace(done);
-    const channel = await rig.slack.channelId('sales');
-    const conversation = { platform: 'slack', workspace: rig.slack.teamId, channel };
-    await rig.bot.post({ conversation, card: confirmation, key: 'k', mayStand: false });
-    const kofi = rig.slack.person('kofi');
+    const conversation = await posted();
     await kofi.press(await rig.slack.message('sales', /Charge/), 'Charge');
     await rig.slack.message('sales', /^Requested$/);
     expect(rig.inbound.seen[0]?.inbound.caller).toMatchObject({ id: kofi.id, conversation });
   });
 
   it('does not take a message for a thread because there are answers under it', async () => {
-    const conversation = {
-      platform: 'slack',
-      workspace: rig.slack.teamId,
-      channel: await rig.slack.channelId('sales'),
-    };
-    await rig.bot.post({ conversation, card: confirmation, key: 'k', mayStand: false });
+    const conversation = await posted();
     const card = await rig.slack.message('sales', /Charge/);
-    const ama = rig.slack.person('ama');
     await ama.write('sales', 'a reply', { thread: card.ts });
     await ama.press(await rig.slack.message('sales', /Charge/), 'Charge');
     const [press] = await seen(1);
@@ -246,7 +230,6 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
 
   it('acknowledges a pressed link and hands over nothing', async () => {
     rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
-    const ama = rig.slack.person('ama');
     await ama.slash('sales', '/charge');
     const ack = await ama.press(await ama.ephemeral(/Charge/), 'Receipt');
     expect(ack.ok).toBe(true);
@@ -257,9 +240,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
 
   it('tells apart presses, and knows the same press again', async () => {
     rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
-    const ama = rig.slack.person('ama');
-    await ama.slash('sales', '/charge');
-    const message = await ama.ephemeral(/Charge/);
+    const message = await ama.ask('sales', '/charge', /Charge/);
     const press = await ama.press(message, 'Charge');
     await press.again();
     await ama.press(message, 'Charge');
@@ -269,9 +250,9 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
   });
 
   it('knows a redelivered command by its id and drops nothing by itself', async () => {
-    const command = await rig.slack.person('ama').slash('sales', '/charge', '1');
+    const command = await ama.slash('sales', '/charge', '1');
     await command.again();
-    const mention = await rig.slack.person('ama').mention('sales', 'charge 1');
+    const mention = await ama.mention('sales', 'charge 1');
     await mention.again();
     const [first, second, third, fourth] = (await seen(4)).map(({ inbound }) => inbound.eventId);
     expect(first).toMatch(/^slack:.+/);
@@ -282,7 +263,6 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
 
   it('takes a mention for a command, with or without slash, and stays in its thread', async () => {
     rig.inbound.onCommand = ({ surface }) => surface.say(done);
-    const ama = rig.slack.person('ama');
     const thread = await ama.write('sales', 'Who pays for lunch?');
     await ama.mention('sales', 'hello');
     await ama.mention('sales', '/PayStatus ABC', { thread });
@@ -297,14 +277,13 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
   });
 
   it('handles a post once that comes as a mention and as a message', async () => {
-    await rig.slack.person('ama').mention('sales', 'balance', { twin: true });
-    await rig.slack.person('ama').slash('sales', '/help');
+    await ama.mention('sales', 'balance', { twin: true });
+    await ama.slash('sales', '/help');
     await seen(2);
     expect(rig.inbound.commands).toEqual(['balance', 'help']);
   });
 
   it('takes a direct message for a command, or else for an answer', async () => {
-    const ama = rig.slack.person('ama');
     rig.inbound.onCommand = ({ surface }) => surface.say(done);
     await ama.directMessage('charge 0244123456 50');
     await ama.directMessage('hello there');
@@ -326,7 +305,6 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     ['nobody', { user: undefined }],
     ['a message of a channel', { channel_type: 'channel' }],
   ])('ignores %s', async (_, event) => {
-    const ama = rig.slack.person('ama');
     await ama.directMessage('charge 0244123456 50', { event });
     await ama.slash('sales', '/help');
     await seen(1);
@@ -341,7 +319,6 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     ['nobody', { user: undefined }],
   ])('does nothing and says nothing when mentioned by %s', { tags: ['T7'] }, async (_, event) => {
     rig.inbound.onCommand = ({ surface }) => surface.say(done);
-    const ama = rig.slack.person('ama');
     await ama.mention('sales', 'charge 0244123456 50', { event });
     await ama.slash('sales', '/help');
     await seen(1);
@@ -354,7 +331,6 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
   it('refuses a mention in a channel that other companies read, and says why once', {
     tags: ['T6'],
   }, async () => {
-    const ama = rig.slack.person('ama');
     const envelope = { is_ext_shared_channel: true };
     const mention = await ama.mention('sales', 'charge 0244123456 50', { envelope });
     await ama.ephemeral(/shared with another company[\s\S]*Nothing was done/);
@@ -367,9 +343,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
 
   it('refuses strangers of other workspaces, whatever they do', { tags: ['T6'] }, async () => {
     rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
-    const ama = rig.slack.person('ama');
-    await ama.slash('sales', '/charge');
-    const message = await ama.ephemeral(/Charge/);
+    const message = await ama.ask('sales', '/charge', /Charge/);
     const stranger = ama.fromTeam('T0STRANGER');
     await stranger.slash('sales', '/charge', '0244123456 50');
     await stranger.press(message, 'Charge');
@@ -394,7 +368,6 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     rig.inbound.onCommand = () => hanging;
     rig.inbound.onPress = () => hanging;
     rig.inbound.onSubmit = () => hanging;
-    const ama = rig.slack.person('ama');
     const ack = await ama.slash('sales', '/charge');
     const mention = await ama.mention('sales', 'charge');
     expect([ack.ok, mention.ok]).toEqual([true, true]);
@@ -409,7 +382,6 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
       });
       await surface.say(done);
     };
-    const ama = rig.slack.person('ama');
     await ama.slash('sales', '/charge');
     await seen(1);
     let stopped = false;
@@ -428,7 +400,6 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
   });
 
   it('survives requests that make no sense', async () => {
-    const ama = rig.slack.person('ama');
     await ama.directMessage('charge', { event: { ts: 7, text: null } });
     await ama.slash('sales', '/help');
     await seen(1);
@@ -443,7 +414,6 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     });
 
     it('opens a modal filled in as far as the answers go, and submits it', async () => {
-      const ama = rig.slack.person('ama');
       await ama.slash('sales', '/charge', '0244123456');
       const modal = await ama.modal();
       expect(modal.view.title.text).toBe('Charge a customer');
@@ -461,7 +431,6 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     });
 
     it('shows complaints under their fields and hands over nothing', async () => {
-      const ama = rig.slack.person('ama');
       await ama.slash('sales', '/charge');
       const result = await ama.submit(await ama.modal(), { number: '12', amount: '5' });
       expect(result).toMatchObject({
@@ -472,7 +441,6 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     });
 
     it('keeps the form open when checking it fails', async () => {
-      const ama = rig.slack.person('ama');
       await ama.slash('sales', '/charge');
       const modal = await ama.modal();
       const broken = () => {
@@ -488,7 +456,6 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     });
 
     it('refuses the form of a stranger', async () => {
-      const ama = rig.slack.person('ama');
       await ama.slash('sales', '/charge');
       const modal = await ama.modal();
       const result = await ama.fromTeam('T0STRANGER').submit(modal, { amount: '5' });
@@ -501,7 +468,6 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
       ['says nothing of what it is for', 'private_metadata', '{}'],
       ['was opened in another workspace', 'private_metadata', undefined],
     ])('keeps a form open that %s', async (_, name, metadata) => {
-      const ama = rig.slack.person('ama');
       await ama.slash('sales', '/charge');
       const modal = await ama.modal();
       const other = modal.view.private_metadata?.replace(rig.slack.teamId, 'T0OTHER');
@@ -515,7 +481,6 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     });
 
     it('closes a modal that is none of ours and hands over nothing', async () => {
-      const ama = rig.slack.person('ama');
       await ama.slash('sales', '/charge');
       const modal = await ama.modal();
       const view = { ...modal.view, callback_id: 'another' };
@@ -528,7 +493,6 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
         await surface.ask(chargeForm, {});
         await surface.ask(chargeForm, {});
       };
-      const ama = rig.slack.person('ama');
       await ama.slash('sales', '/charge');
       await ama.modal();
       await ama.ephemeral(/Open the form/);
@@ -536,14 +500,12 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     });
 
     it('answers a submission privately in the channel, else directly', async () => {
-      const ama = rig.slack.person('ama');
       await ama.slash('board', '/charge');
       await ama.submit(await ama.modal(), { amount: '5' });
       await rig.slack.message('@ama', /Requested/);
     });
 
     it('offers a button for a mention, which opens the modal with what was typed', async () => {
-      const ama = rig.slack.person('ama');
       const thread = await ama.write('sales', 'Who pays for lunch?');
       await ama.mention('sales', 'charge 0244123456', { thread });
       await ama.press(await ama.ephemeral(/Open the form/), 'Open the form');
@@ -558,7 +520,6 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
 
     it('offers the button when the modal could not be opened in time', async () => {
       rig.slack.fail('views.open', { kind: 'error', error: 'expired_trigger_id' }, 1);
-      const ama = rig.slack.person('ama');
       await ama.slash('sales', '/charge');
       await ama.press(await ama.ephemeral(/Open the form/), 'Open the form');
       expect((await ama.modal()).view.title.text).toBe('Charge a customer');
@@ -571,7 +532,6 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
         buttons: [{ kind: 'press', label: 'Fill in', verb: 'form.open', id: 'charge' }],
       };
       rig.inbound.onCommand = ({ surface }) => surface.say(card);
-      const ama = rig.slack.person('ama');
       await ama.slash('sales', '/charge');
       await ama.press(await ama.ephemeral(/Once more/), 'Fill in');
       await ama.modal();

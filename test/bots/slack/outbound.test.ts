@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { OutgoingMessage } from '../../../src/bots/bot.ts';
 import { SlackBot } from '../../../src/bots/slack/slack-bot.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
@@ -22,9 +22,6 @@ describe('messages to Slack', () => {
   beforeEach(async () => {
     clock = new ManualClock();
     rig = await startRig('http', { pacerClock: clock });
-  });
-  afterEach(async () => {
-    await rig.stop();
   });
 
   const conversation = async (channel: string, thread?: string): Promise<Conversation> => ({
@@ -79,7 +76,7 @@ describe('messages to Slack', () => {
   });
 
   it('keeps card and outcome in the thread where the command was typed', async () => {
-    const thread = await rig.slack.person('ama').write('sales', 'Lunch?');
+    const thread = await rig.ama.write('sales', 'Lunch?');
     const there = await conversation('sales', thread);
     const ref = refOf(await post({ conversation: there }));
     const outcome = refOf(await post({ conversation: there, under: ref, key: 'outcome' }));
@@ -87,7 +84,7 @@ describe('messages to Slack', () => {
   });
 
   it('finds the direct channel when a person is named in the place of a channel', async () => {
-    const { id } = rig.slack.person('kofi');
+    const { id } = rig.kofi;
     const direct = { platform: 'slack', channel: id };
     const under = refOf(await post());
     const ref = refOf(await post({ conversation: direct, under, key: 'direct' }));
@@ -135,7 +132,7 @@ describe('messages to Slack', () => {
 
     it('looks through long threads', async () => {
       const parent = refOf(await post({ key: 'parent' }));
-      const ama = rig.slack.person('ama');
+      const ama = rig.ama;
       for (let count = 0; count < 250; count += 1)
         await ama.write('sales', 'and so on', { thread: parent.message });
       await clock.advance(60_000);
@@ -266,7 +263,7 @@ describe('messages to Slack', () => {
     });
 
     it('posted nothing either when the direct channel could not be opened', async () => {
-      const direct = { platform: 'slack', channel: rig.slack.person('kofi').id };
+      const direct = { platform: 'slack', channel: rig.kofi.id };
       rig.slack.fail('conversations.open', { kind: 'cut after' }, 1);
       expect((await post({ conversation: direct })).kind).toBe('not sent');
       rig.slack.fail('conversations.open', error('user_not_found'), 1);
@@ -329,7 +326,7 @@ describe('messages to Slack', () => {
       return all;
     };
     expect(await kinds(4)).toEqual(['delivered', 'delivered', 'delivered', 'rateLimited']);
-    const direct = { platform: 'slack', channel: rig.slack.person('kofi').id };
+    const direct = { platform: 'slack', channel: rig.kofi.id };
     expect((await post({ conversation: direct })).kind).toBe('delivered');
     await clock.advance(1_000);
     // Behind the one that was refused, and waits.
@@ -339,7 +336,7 @@ describe('messages to Slack', () => {
 
   it('counts answers that somebody waits for, and holds none of them back', async () => {
     rig.inbound.onCommand = ({ surface }) => surface.say(card);
-    const ama = rig.slack.person('ama');
+    const ama = rig.ama;
     for (let each = 0; each < 5; each += 1) await ama.directMessage('help');
     await eventually(async () => {
       const answers = (await rig.slack.messages('@ama')).filter(({ author }) => !author);
@@ -406,7 +403,7 @@ describe('messages to Slack', () => {
     }
     rig.slack.fail('chat.postEphemeral', { kind: 'error', error: 'invalid_blocks' });
     rig.inbound.onCommand = ({ surface }) => surface.say(secret);
-    await rig.slack.person('ama').mention('sales', 'charge 0244123456');
+    await rig.ama.mention('sales', 'charge 0244123456');
     await rig.slack.message('@ama', /50/);
     const written = JSON.stringify(rig.log.entries);
     expect(written).not.toContain('0244123456');

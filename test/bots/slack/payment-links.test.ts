@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { cardToMessage } from '../../../src/bots/slack/card-to-blocks.ts';
 import { withPaymentLinks } from '../../../src/bots/slack/payment-links.ts';
 import { type CardPart, cardOf, idFact, part } from '../../../src/commands/cards/card.ts';
@@ -56,7 +56,6 @@ describe('a transaction id in Slack', () => {
 
 it('the address of a message is asked for once, and again after no answer', async () => {
   const rig = await startRig('http');
-  onTestFinished(rig.stop);
   const channel = await rig.slack.channelId('sales');
   const message = await rig.slack.postAs('ama', 'sales', { text: 'hello' });
   const ref = { conversation: { platform: 'slack', channel }, message };

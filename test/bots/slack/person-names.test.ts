@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { waitFor } from '../../support/slack/wait-for.ts';
 import { type Rig, startRig } from './bot-rig.ts';
@@ -15,9 +15,6 @@ describe('the name of a person in Slack', () => {
       profile: { display_name: 'Ama M.', real_name: 'Ama Mensah' },
     });
   });
-  afterEach(async () => {
-    await rig.stop();
-  });
 
   const nextName = async (act: () => Promise<unknown>): Promise<string | undefined> => {
     const before = rig.inbound.seen.length;
@@ -25,8 +22,8 @@ describe('the name of a person in Slack', () => {
     const event = await waitFor('an event', () => rig.inbound.seen[before]);
     return event.inbound.caller.name;
   };
-  const typed = () => nextName(() => rig.slack.person('ama').slash('sales', '/charge', ''));
-  const mentioned = () => nextName(() => rig.slack.person('ama').mention('sales', 'whoami'));
+  const typed = () => nextName(() => rig.ama.slash('sales', '/charge', ''));
+  const mentioned = () => nextName(() => rig.ama.mention('sales', 'whoami'));
   const asked = () => rig.slack.calls('users.info').length;
 
   it('is the one shown in the workspace, for a command as for a mention, asked once a day', async () => {
@@ -49,7 +46,7 @@ describe('the name of a person in Slack', () => {
   });
 
   it('of a reader is told for members of the channel and people with a direct chat, and not for accounts that are gone', async () => {
-    const [channel, ama] = [await rig.slack.channelId('sales'), rig.slack.person('ama').id];
+    const [channel, ama] = [await rig.slack.channelId('sales'), rig.ama.id];
     const reader = (place: string, id = ama) =>
       rig.bot.readerIn({ platform: 'slack', channel: place }, id);
     expect(await reader(channel)).toBe('Ama M.');
@@ -76,7 +73,7 @@ describe('the name of a person in Slack', () => {
 
   it('is "someone" where an event gives the id in the place of a handle', async () => {
     rig.slack.fail('users.info', { kind: 'error', error: 'missing_scope' }, 1);
-    const ama = rig.slack.person('ama');
+    const ama = rig.ama;
     const event = { user_profile: { display_name: ama.id } };
     expect(await nextName(() => ama.mention('sales', 'whoami', { event }))).toBe('someone');
   });

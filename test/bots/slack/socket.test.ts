@@ -31,7 +31,7 @@ describe('Socket Mode', () => {
 
   const works = async () => {
     const before = rig.inbound.seen.length;
-    const ack = await rig.slack.person('ama').slash('sales', '/help');
+    const ack = await rig.ama.slash('sales', '/help');
     expect(ack.ok).toBe(true);
     await waitFor('the command', () => (rig.inbound.seen.length > before ? true : undefined));
   };
@@ -137,7 +137,7 @@ describe('Socket Mode', () => {
     await rig.bot.stop();
     const calls = rig.slack.calls('apps.connections.open').length;
     await rig.slack.comeBack();
-    expect((await rig.slack.person('ama').slash('sales', '/help')).ok).toBe(false);
+    expect((await rig.ama.slash('sales', '/help')).ok).toBe(false);
     expect(rig.slack.calls('apps.connections.open')).toHaveLength(calls);
     expect(rig.slack.socket.connected).toBe(0);
   });
@@ -152,7 +152,7 @@ describe('Socket Mode', () => {
     rig = await startRig('socket', { clock: new FastClock(50) });
     rig.inbound.onCommand = ({ surface }) => surface.say({ title: 'Here you are', parts: [] });
     rig.slack.fail('chat.postEphemeral', { kind: 'rateLimited', retryAfterSeconds: 5 }, 2);
-    const ama = rig.slack.person('ama');
+    const ama = rig.ama;
     await ama.mention('sales', 'help');
     await ama.ephemeral(/Here you are/);
     expect(rig.slack.calls('chat.postEphemeral')).toHaveLength(3);
@@ -161,7 +161,7 @@ describe('Socket Mode', () => {
   it('carries out nothing that it could not acknowledge', { tags: ['F57'] }, async () => {
     rig = await startRig('socket');
     // Sent, and the connection is gone before the acknowledgement can be.
-    const ack = rig.slack.person('ama').slash('sales', '/charge');
+    const ack = rig.ama.slash('sales', '/charge');
     rig.slack.socket.cut();
     await ack;
     await connection(2);

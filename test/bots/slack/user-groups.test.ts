@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { waitFor } from '../../support/slack/wait-for.ts';
 import { type Rig, startRig, type Transport } from './bot-rig.ts';
@@ -14,17 +14,12 @@ describe('who is in a user group', () => {
     rig = await startRig('http', { clock });
     group = rig.slack.groupId('finance');
   });
-  afterEach(async () => {
-    await rig.stop();
-  });
 
   const asked = () => rig.slack.calls('usergroups.users.list').length;
 
   it('is asked of Slack once in 5 minutes, however many want to know', async () => {
     const all = await Promise.all([1, 2, 3].map(() => rig.bot.membersOf(group)));
-    expect(all.map((members) => [...members])).toEqual(
-      [1, 2, 3].map(() => [rig.slack.person('kofi').id]),
-    );
+    expect(all.map((members) => [...members])).toEqual([1, 2, 3].map(() => [rig.kofi.id]));
     await clock.advance(5 * MINUTE_MS - 1);
     await rig.bot.membersOf(group);
     expect(asked()).toBe(1);
@@ -34,7 +29,7 @@ describe('who is in a user group', () => {
     await rig.bot.membersOf(group);
     rig.slack.changeGroup('finance', ['ama']);
     await clock.advance(5 * MINUTE_MS);
-    expect([...(await rig.bot.membersOf(group))]).toEqual([rig.slack.person('ama').id]);
+    expect([...(await rig.bot.membersOf(group))]).toEqual([rig.ama.id]);
   });
 
   it('is unknown when Slack cannot tell: the old answer is not used', async () => {
@@ -66,10 +61,7 @@ describe.each<Transport>(['socket', 'http'])(
       // Time stands still: nothing here is over by itself.
       rig = await startRig(transport, { clock: new ManualClock() });
       group = rig.slack.groupId('finance');
-      expect([...(await rig.bot.membersOf(group))]).toEqual([rig.slack.person('kofi').id]);
-    });
-    afterEach(async () => {
-      await rig.stop();
+      expect([...(await rig.bot.membersOf(group))]).toEqual([rig.kofi.id]);
     });
 
     const isForgotten = () =>
@@ -84,14 +76,14 @@ describe.each<Transport>(['socket', 'http'])(
     ] as const)('is asked about anew at once: %s', async (_, type) => {
       expect((await rig.slack.tells.group('finance', ['ama'], type)).ok).toBe(true);
       await isForgotten();
-      expect([...(await rig.bot.membersOf(group))]).toEqual([rig.slack.person('ama').id]);
+      expect([...(await rig.bot.membersOf(group))]).toEqual([rig.ama.id]);
       expect(rig.slack.calls('usergroups.users.list')).toHaveLength(2);
     });
 
     it('is left as it is known when another group has changed', async () => {
       await rig.slack.tells.group('others', ['ama']);
       // Handled after it, so the change has been as well.
-      await rig.slack.person('ama').slash('sales', '/help');
+      await rig.ama.slash('sales', '/help');
       await waitFor('the command', () => (rig.inbound.seen.length > 0 ? true : undefined));
       await rig.bot.membersOf(group);
       expect(rig.slack.calls('usergroups.users.list')).toHaveLength(1);

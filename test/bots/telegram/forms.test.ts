@@ -25,8 +25,7 @@ const kofi = { phone_number: '233244123456', first_name: 'Kofi' };
 describe('an answered question in a private chat of Telegram', () => {
   it('becomes one line without buttons, also after a restart', async () => {
     const { ama, own, restart } = await openShop();
-    ama.type(own, '/charge');
-    const number = await own.waitFor(/Customer number\?/);
+    const number = await ama.ask(own, '/charge', /Customer number\?/);
     await restart();
     ama.type(own, '0244 123 456');
     const amount = await own.waitFor(/Amount\?/, { after: number });
@@ -44,16 +43,13 @@ describe('an answered question in a private chat of Telegram', () => {
 
   it('has no buttons either when it was answered wrongly, cancelled or left', async () => {
     const { ama, own } = await openShop();
-    ama.type(own, '/charge');
-    const wrong = await own.waitFor(/Customer number\?/);
+    const wrong = await ama.ask(own, '/charge', /Customer number\?/);
     ama.type(own, '12');
     const again = await own.waitFor(/Customer number\?/, { after: wrong });
-    ama.type(own, 'cancel');
-    await own.waitFor(/Cancelled/);
+    await ama.ask(own, 'cancel', /Cancelled/);
     ama.type(own, '/lookup');
     const left = await own.waitFor(/Customer number\?/, { after: again });
-    ama.type(own, '/whoami');
-    await own.waitFor(/Who you are/);
+    await ama.ask(own, '/whoami', /Who you are/);
     for (const question of [wrong, again, left])
       await eventually(() => expect(question.text).toMatch(/Customer number: not answered$/));
     expect([wrong, again, left].flatMap(({ buttons }) => buttons)).toEqual([]);
@@ -78,16 +74,14 @@ describe('the question for the amount', () => {
       ama.press(question, `Charge GHS ${amount}.00`);
       await eventually(() => expect(question.text).not.toContain('?'));
     }
-    ama.type(own, '/charge 0244123456');
-    const amount = await own.waitFor(/Amount\?/);
+    const amount = await ama.ask(own, '/charge 0244123456', /Amount\?/);
     const offered = amount.buttons.flat().filter((label) => label.startsWith('GHS'));
     expect(offered).toEqual([35, 20, 10, 50, 100, 200].map((whole) => `GHS ${whole}.00`));
   });
 
   it('asks for network and reference after More alone', async () => {
     const { ama, own } = await openShop();
-    ama.type(own, '/charge 0244123456');
-    const amount = await own.waitFor(/Amount\?/);
+    const amount = await ama.ask(own, '/charge 0244123456', /Amount\?/);
     ama.press(amount, 'More');
     await eventually(() => expect(amount.buttons.flat()).not.toContain('More'));
     ama.press(amount, 'GHS 20.00');
@@ -107,8 +101,7 @@ describe('a command without its slash while a form is open', () => {
       const { ama, own } = await openShop(
         ACCESS.replace('[charge, lookup, sms]', '[charge, lookup, balance, payments, report]'),
       );
-      ama.type(own, '/charge');
-      const number = await own.waitFor(/Customer number\?/);
+      const number = await ama.ask(own, '/charge', /Customer number\?/);
       ama.type(own, typed);
       const said = await own.waitFor(/\S/, { after: number });
       expect(said.text).not.toMatch(/Customer number\?|Please check/);
@@ -138,8 +131,7 @@ describe('a contact that is shared in a private chat', () => {
 
   it('is no answer to another question, and never a reference', async () => {
     const { ama, own } = await openShop();
-    ama.type(own, '/charge 0244123456');
-    const amount = await own.waitFor(/Amount\?/);
+    const amount = await ama.ask(own, '/charge 0244123456', /Amount\?/);
     ama.shareContact(own, kofi);
     const again = await own.waitFor(/That is a contact\. This question is about: Amount\./);
     expect(again.id).toBeGreaterThan(amount.id);

@@ -278,8 +278,7 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
     inbound.onCommand = async () => {
       throw new Error(`broken at https://x/bot${telegram.token}/y`);
     };
-    ama.type(chat, '/charge 0244123456 50');
-    await chat.waitFor(/Nothing was charged by this message/);
+    await ama.ask(chat, '/charge 0244123456 50', /Nothing was charged by this message/);
     expect(logged()).toContain('broken at');
     expect(logged()).not.toContain(telegram.token);
   });
@@ -412,8 +411,7 @@ describe('an answer', () => {
     const { telegram, ama } = await answering(say);
     const chat = telegram.privateChat(ama);
     telegram.failNext('sendMessage', { kind: 'rateLimit', retryAfterSeconds: 1 });
-    ama.type(chat, '/charge');
-    await chat.waitFor(/Hello/);
+    await ama.ask(chat, '/charge', /Hello/);
     expect(telegram.calls('sendMessage')).toHaveLength(2);
   });
 

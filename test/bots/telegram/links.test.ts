@@ -21,8 +21,7 @@ describe('a link that opens the Telegram bot', { tags: ['T40'] }, () => {
   it('types the charge, which its opener confirms as ever', async () => {
     const { telegram, payments, ama, stranger } = await openShop();
     const own = telegram.privateChat(ama, { started: false });
-    ama.type(own, '/start charge_0244123456_50-25');
-    const question = await own.waitFor(/Charge GHS 50\.25\?/);
+    const question = await ama.ask(own, '/start charge_0244123456_50-25', /Charge GHS 50\.25\?/);
     expect(question.text).toContain('024 412 3456');
     expect(payments()).toEqual([]);
     const press = stranger.press(question, 'Charge GHS 50.25');
@@ -36,15 +35,13 @@ describe('a link that opens the Telegram bot', { tags: ['T40'] }, () => {
   it('without an amount asks for it', async () => {
     const { telegram, ama } = await openShop();
     const own = telegram.privateChat(ama);
-    ama.type(own, '/start charge_0244123456');
-    await own.waitFor(/Amount\?/);
+    await ama.ask(own, '/start charge_0244123456', /Amount\?/);
   });
 
   it('gives no right that its opener lacks, and lifts no limit', async () => {
     const { telegram, payments, ama, stranger } = await openShop();
     const strange = telegram.privateChat(stranger);
-    stranger.type(strange, '/start charge_0244123456_50');
-    await strange.waitFor(/You cannot charge yet/);
+    await stranger.ask(strange, '/start charge_0244123456_50', /You cannot charge yet/);
     const own = telegram.privateChat(ama);
     ama.type(own, '/start charge_0244123456_600');
     await own.waitFor(/Nothing was charged[\s\S]*above your limit/);
@@ -74,8 +71,7 @@ describe('a link that opens the Telegram bot', { tags: ['T40'] }, () => {
       const answer = await own.waitFor((message) => message.replyTo?.id === typed.id);
       expect(answer.text).toMatch(/did not understand this link\. Nothing was charged/);
     }
-    ama.type(own, '/start charge_0302123456_50');
-    await own.waitFor(/Please check/);
+    await ama.ask(own, '/start charge_0302123456_50', /Please check/);
     expect(payments()).toEqual([]);
   });
 });

@@ -17,8 +17,7 @@ const withQuestion = async (options: Parameters<typeof newBot>[0] = {}) => {
   const chat = telegram.privateChat(ama);
   inbound.onCommand = (event) =>
     event.surface.say({ title: 'Charge?', parts: [], buttons: [button] });
-  ama.type(chat, '/charge');
-  const question = await chat.waitFor(/Charge\?/);
+  const question = await ama.ask(chat, '/charge', /Charge\?/);
   await nothingPending(telegram);
   return { ...started, ama, chat, question };
 };

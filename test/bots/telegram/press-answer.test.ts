@@ -22,8 +22,7 @@ const setUp = async (onPress: (inbound: Inbound) => Promise<void>) => {
   const buttons = [{ kind: 'press', label: 'Charge', verb: 'charge', id: 'd1' }] as const;
   inbound.onCommand = (event) => event.surface.say({ title: 'Charge?', parts: [], buttons });
   inbound.onPress = onPress;
-  ama.type(group, '/charge 0244123456 50');
-  const question = await group.waitFor(/Charge\?/);
+  const question = await ama.ask(group, '/charge 0244123456 50', /Charge\?/);
   // A group bears one message a second.
   await clock.advance(2_000);
   return { ...started, clock, ama, kofi, group, question };

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { TelegramBot } from '../../../src/bots/telegram/telegram-bot.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
@@ -15,6 +13,7 @@ import { RateLimiter } from '../../../src/core/cluster/rate-limiter.ts';
 import { type Clock, systemClock } from '../../../src/core/runtime/clock.ts';
 import { defined } from '../../../src/core/runtime/defined.ts';
 import { capturedLog } from '../../support/captured-log.ts';
+import { serveHttp } from '../../support/serve-http.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { type SimulatorOptions, TelegramSimulator } from '../../support/telegram-simulator.ts';
 
@@ -159,15 +158,9 @@ export const startedBot = async (options: BotOptions = {}): Promise<StartedBot> 
 /** A server whose handler comes later: the bot needs its address first. */
 const listen = async () => {
   let handle: TelegramBot['handle'];
-  const server = createServer((request, response) => handle?.(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const { port } = server.address() as AddressInfo;
+  const url = await serveHttp((...exchange) => handle?.(...exchange));
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     serve: (handler: TelegramBot['handle']) => {
       handle = handler;
     },

@@ -45,8 +45,7 @@ it('a quick answer shows no typing', async () => {
   const { telegram, clock, ama, lookup, actions } = await setUp();
   const own = telegram.privateChat(ama);
   lookup.resolve();
-  ama.type(own, '/charge 0244123456 50');
-  await own.waitFor(/Charge\?/);
+  await ama.ask(own, '/charge 0244123456 50', /Charge\?/);
   await clock.advance(60_000);
   expect(actions()).toEqual([]);
 });

@@ -1,11 +1,11 @@
-import { createServer, request as httpRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as httpRequest } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TelegramBot } from '../../../src/bots/telegram/telegram-bot.ts';
 import { StartError } from '../../../src/core/runtime/errors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { runApp } from '../../support/run-app.ts';
+import { serveHttp } from '../../support/serve-http.ts';
 import { openTelegram } from '../../support/telegram-shop.ts';
 import { TelegramSimulator } from '../../support/telegram-simulator.ts';
 import { botOn, newBot, startedBot, WEBHOOK_SECRET } from './started-bot.ts';
@@ -294,15 +294,6 @@ const statusFrom = async (
   handle: TelegramBot['handle'],
   headers: Record<string, string>,
 ): Promise<number> => {
-  const server = createServer((request, response) => handle?.(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const response = await fetch(`http://127.0.0.1:${port}/`, {
-    method: 'POST',
-    headers,
-    body: '{}',
-  });
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-  return response.status;
+  const url = await serveHttp((...exchange) => handle?.(...exchange));
+  return (await fetch(url, { method: 'POST', headers, body: '{}' })).status;
 };

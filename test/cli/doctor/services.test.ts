@@ -1,6 +1,5 @@
-import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { IncomingHttpHeaders } from 'node:http';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { platforms } from '../../../src/bots/all-platforms.ts';
 import type { Sample } from '../../../src/bots/platform.ts';
 import { APP_PARTS, BOT_SCOPES } from '../../../src/bots/slack/doctor.ts';
@@ -13,22 +12,13 @@ import { freePort } from '../../support/free-port.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { runApp } from '../../support/run-app.ts';
 import { fileWith } from '../../support/secret-file.ts';
+import { serveHttp } from '../../support/serve-http.ts';
 import { MANIFEST } from '../../support/slack/emulator.ts';
 import { waitFor } from '../../support/slack/wait-for.ts';
 import { type SlackWorkspace, startSlackWorkspace } from '../../support/slack/workspace.ts';
 import { TelegramSimulator } from '../../support/telegram-simulator.ts';
 
 const ACCESS = 'roles: { a: { commands: [charge] } }\nmembers: { a: [terminal:local] }';
-
-const serve = async (listener: RequestListener): Promise<string> => {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-};
 
 describe('the payment service', () => {
   let sandbox: Sandbox;
@@ -131,7 +121,7 @@ describe('the payment service', () => {
     it('not when Paythread runs and its proxy leads elsewhere', async () => {
       const settings = await env();
       await runApp(settings);
-      const elsewhere = await serve((_, response) => response.writeHead(404).end('Not Found'));
+      const elsewhere = await serveHttp((_, response) => response.writeHead(404).end('Not Found'));
       const { of } = await examined({ ...settings, PUBLIC_URL: elsewhere });
       expect(of('Callback address')).toEqual([
         expect.stringContaining('something else answers with 404'),
@@ -155,7 +145,7 @@ describe('the payment service', () => {
 
     it('through a proxy', async () => {
       const settings = await env();
-      const proxy = await serve((request, response) => {
+      const proxy = await serveHttp((request, response) => {
         void fetch(`${settings['PUBLIC_URL']}${request.url}`, {
           method: request.method ?? '',
         }).then(
@@ -172,7 +162,7 @@ describe('the payment service', () => {
       const settings = await env();
       const own = settings['PUBLIC_URL'] ?? '';
       const said: number[] = [];
-      const proxy = await serve(async (request, response) => {
+      const proxy = await serveHttp(async (request, response) => {
         for (const path of ['/callbacks/01JD2M4X9QK7T3VB/01', '/telegram/webhook', '/slack/events'])
           said.push((await fetch(`${own}${path}`, { method: 'POST', body: '{}' })).status);
         said.push((await fetch(`${own}/callbacks/doctor?guessed`, { method: 'POST' })).status);
@@ -192,13 +182,13 @@ describe('the payment service', () => {
       const publicUrl =
         status === undefined
           ? `http://127.0.0.1:${await freePort()}`
-          : await serve((_, response) => response.writeHead(status).end('elsewhere'));
+          : await serveHttp((_, response) => response.writeHead(status).end('elsewhere'));
       const { of } = await examined(await env({ PUBLIC_URL: publicUrl }));
       expect(of('Callback address')).toEqual([expect.stringContaining(said)]);
     });
 
     it('not when another program has the port', async () => {
-      const other = await serve((_, response) => response.end('hello'));
+      const other = await serveHttp((_, response) => response.end('hello'));
       const port = new URL(other).port;
       const { of } = await examined(await env({ PORT: port, PUBLIC_URL: other }));
       expect(of('Callback address')).toEqual([
@@ -363,7 +353,7 @@ describe('cards and forms are shown to Slack alone, without a token', () => {
   /** Answers the requests one after the other; the last answer goes on. */
   const verdicts = async (...answers: readonly [status: number, body: object, wait?: string][]) => {
     asked.length = 0;
-    const address = await serve(async (request, response) => {
+    const address = await serveHttp(async (request, response) => {
       const body = Buffer.concat(await request.toArray()).toString();
       asked.push({ headers: request.headers, said: Object.fromEntries(new URLSearchParams(body)) });
       const [status, answer, wait] = answers[Math.min(asked.length, answers.length) - 1] ?? [

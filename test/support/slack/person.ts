@@ -305,6 +305,13 @@ export class Person {
     return this.#stage.ephemerals.of(this.id).map((message) => messageText(message, nameOf));
   }
 
+  /** Types a slash command with its words, and waits for the private message that answers it. */
+  async ask(channel: string, line: string, answer: RegExp): Promise<ShownMessage> {
+    const [command = '', ...words] = line.split(' ');
+    await this.slash(channel, command, words.join(' '));
+    return this.ephemeral(answer);
+  }
+
   /** Waits for a private message that reads like this; the newest if there are several. */
   ephemeral(pattern: RegExp): Promise<ShownMessage> {
     return this.#shown(pattern, () => this.#stage.ephemerals.of(this.id));

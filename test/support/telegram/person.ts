@@ -48,6 +48,12 @@ export class Person {
     return chat.write(this.account, text, typing);
   }
 
+  /** Types a line, and waits for the message of the bot that answers it. */
+  ask(chat: Chat, line: string, answer: RegExp): Promise<SimMessage> {
+    this.type(chat, line);
+    return chat.waitFor(answer);
+  }
+
   /** Forwards words of somebody else into a chat. */
   forward(chat: Chat, text: string): SimMessage {
     const origin = { type: 'hidden_user', sender_user_name: 'Somebody', date: 1 };
