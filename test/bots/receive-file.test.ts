@@ -95,7 +95,7 @@ describe('a file that a person sends in Telegram', { tags: ['T51'] }, () => {
     ama.sendDocument(group, 'theirs.csv', 'a,b', '/bulk@another_bot');
     ama.sendDocument(group, 'dues.csv', 'number,amount', '/bulk@PaythreadBot now');
     await expect
-      .poll(() => inbound.received)
+      .poll(() => inbound.seen)
       .toMatchObject([{ kind: 'file', file: { name: 'dues.csv' }, words: 'bulk now' }]);
   });
 });

@@ -17,7 +17,8 @@ import { ManualClock } from '../support/manual-clock.ts';
 import type { Fault } from '../support/slack/faults.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { startRig } from './slack/bot-rig.ts';
-import { newBot, StubInbound } from './telegram/started-bot.ts';
+import { StubInbound } from './stub-inbound.ts';
+import { newBot } from './telegram/started-bot.ts';
 
 /** Larger than what a socket or a pipe takes at once. */
 const ROWS = `number,amount\r\n${'0244123456,50.00\r\n'.repeat(20_000)}`;

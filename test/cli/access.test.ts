@@ -51,13 +51,8 @@ describe('npm run access -- check', () => {
   it('warns of what is allowed and worth a second look, and leaves with 0 all the same', async () => {
     const { code, output } = await check([], {
       access: `
-roles:
-  sales: {commands: [charge]}
-  empty: {}
-  nobody: {commands: [lookup], maxCharge: 5 GHS}
-members:
-  sales: [slack:C0SALES, slack:U1, slack:U1]
-  empty: [slack:U2]
+roles: { sales: {commands: [charge]}, empty: {}, nobody: {commands: [lookup], maxCharge: 5 GHS} }
+members: { sales: [slack:C0SALES, slack:U1, slack:U1], empty: [slack:U2] }
 notify:
   telegram:-1001234567890: { failed: all }
 `,

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Payment } from '../../src/core/records/payment.ts';
 import type { Failpoint } from '../../src/core/runtime/failpoints.ts';
 import { ama } from '../support/a-payment.ts';
 import { allGrants } from '../support/grants.ts';
+import { allPayments, onlyPayment } from '../support/only-payment.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { embeddedPremises, postgresPremises, ShopInHand } from '../support/shop-in-hand.ts';
 import { statusOf } from '../support/stub-gateway.ts';
@@ -24,13 +24,7 @@ describe.each([
     shop = await ShopInHand.open(await premises());
   });
 
-  const payments = async (): Promise<readonly Payment[]> =>
-    (await shop.store.listPayments({}, { limit: 100 })).payments;
-  const payment = async (): Promise<Payment> => {
-    const [only, ...others] = await payments();
-    if (only === undefined || others.length > 0) throw new Error(`${others.length} others`);
-    return only;
-  };
+  const payment = () => onlyPayment(shop.store);
   const settles = () => {
     shop.gateway.onStatus = (id) => statusOf(id, 'completed');
   };
@@ -149,7 +143,7 @@ describe.each([
               await shop.press(shown, 'Charge', who);
         }
         await shop.pass(TAKEN_OVER_MS);
-        const [second, first, ...others] = await payments();
+        const [second, first, ...others] = await allPayments(shop.store);
         expect(others).toEqual([]);
         expect(first).toMatchObject({ state: 'failed', retriedAs: second?.id });
         expect(second).toMatchObject({ retryOf: first?.id });
@@ -206,7 +200,7 @@ describe.each([
       expect(answer).toMatchObject({ title: 'Too late' });
       expect(JSON.stringify(answer)).toContain('Nothing was charged.');
       await shop.pass(TAKEN_OVER_MS);
-      expect(await payments()).toEqual([]);
+      expect(await allPayments(shop.store)).toEqual([]);
       expect(shop.gateway.sent).toEqual([]);
     });
   });

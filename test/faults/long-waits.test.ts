@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Payment } from '../../src/core/records/payment.ts';
+import { onlyPayment } from '../support/only-payment.ts';
 import { DEFAULT_SCHEDULE_MS, embeddedPremises, ShopInHand } from '../support/shop-in-hand.ts';
 import { statusOf } from '../support/stub-gateway.ts';
 
@@ -12,13 +12,7 @@ beforeEach(async () => {
   shop = await ShopInHand.open(embeddedPremises());
 });
 
-const payments = async (): Promise<readonly Payment[]> =>
-  (await shop.store.listPayments({}, { limit: 100 })).payments;
-const payment = async (): Promise<Payment> => {
-  const [only, ...others] = await payments();
-  if (only === undefined || others.length > 0) throw new Error(`${others.length} others`);
-  return only;
-};
+const payment = () => onlyPayment(shop.store);
 const settlesAs = (status: 'completed' | 'failed') => {
   shop.gateway.onStatus = (id) => statusOf(id, status);
 };

@@ -31,12 +31,8 @@ const openShop = async (transport: Transport, notify = '') => {
       clock: telegram.clock,
       ids: new Map([...slack.ids, ...telegram.ids]),
       access: `
-roles:
-  sales: { commands: [charge, lookup] }
-  owner: { commands: "*", admin: true }
-members:
-  sales: [<@ama>]
-  owner: [<@boss>, <@owner>]
+roles: { sales: { commands: [charge, lookup] }, owner: { commands: "*", admin: true } }
+members: { sales: [<@ama>], owner: [<@boss>, <@owner>] }
 ${notify}
 `,
     },

@@ -10,12 +10,8 @@ import { openTelegramShop } from '../support/telegram-shop.ts';
 
 /** Osu has a place, Kasoa a person. What is typed in Osu belongs to it, whoever typed it. */
 const ACCESS = `
-roles:
-  finance: {commands: [charge, report, export]}
-  sales: {commands: [charge]}
-members:
-  finance: [<@efua>]
-  sales: [<@kojo>, <@yaw>]
+roles: { finance: {commands: [charge, report, export]}, sales: {commands: [charge]} }
+members: { finance: [<@efua>], sales: [<@kojo>, <@yaw>] }
 branches:
   Osu: {conversations: ['<#osu>']}
   Kasoa: {members: ['<@kojo>']}

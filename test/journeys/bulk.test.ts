@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Store } from '../../src/core/store/store.ts';
 import { csvRows } from '../support/csv-rows.ts';
+import { allPayments } from '../support/only-payment.ts';
 import { runApp } from '../support/run-app.ts';
 import { openSlackShop } from '../support/slack-shop.ts';
 import { openTelegramShop } from '../support/telegram-shop.ts';
@@ -11,15 +11,9 @@ import { openTelegramShop } from '../support/telegram-shop.ts';
 const DUES = 'number;amount;reference\n0244123450;50;Ama\n0244123451;20.50;Kofi\n0244x;5;Yaw\n';
 
 const ACCESS = `
-roles:
-  finance: {commands: [bulk]}
-  sales: {commands: [charge]}
-members:
-  finance: [<@ama>]
-  sales: [<@yaw>]
+roles: { finance: {commands: [bulk]}, sales: {commands: [charge]} }
+members: { finance: [<@ama>], sales: [<@yaw>] }
 `;
-
-const payments = async (store: Store) => (await store.listPayments({}, { limit: 10 })).payments;
 
 describe('a file of charges', () => {
   it.each(['http', 'socket'] as const)(
@@ -35,7 +29,7 @@ describe('a file of charges', () => {
       const left = await slack.file('@ama', /dues/);
       expect(csvRows(left.bytes)).toMatchObject([{ row: '4', number: '0244x' }]);
       const question = await slack.message('@ama', /Charge 2 customers: GHS 70\.50\?/);
-      expect(await payments(app.store)).toEqual([]);
+      expect(await allPayments(app.store)).toEqual([]);
       await ama.press(question, 'Charge 2: GHS 70.50');
       await slack.message('@ama', /2 of 2 · 2 paid/);
       const end = await slack.message('@ama', /2 of 2 paid · GHS/);
@@ -46,7 +40,7 @@ describe('a file of charges', () => {
       await ama.ephemeral(/This file was charged already[\s\S]*2 of 2 · 2 paid/);
       await yaw.sendFile('@yaw', 'dues.csv', DUES);
       await slack.message('@yaw', /You cannot charge by file yet/);
-      expect(await payments(app.store)).toHaveLength(2);
+      expect(await allPayments(app.store)).toHaveLength(2);
     },
   );
 
@@ -71,7 +65,7 @@ describe('a file of charges', () => {
     ama.sendDocument(own, 'photo.csv', Buffer.from('89504e470d0a1a0a', 'hex'));
     await own.waitFor(/This is a picture, not a CSV file/);
     expect(group.fromBot).toHaveLength(1);
-    expect(await payments(app.store)).toHaveLength(2);
+    expect(await allPayments(app.store)).toHaveLength(2);
   });
 
   it('in the terminal by its path, over a stop of the program', async () => {

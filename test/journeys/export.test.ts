@@ -12,12 +12,8 @@ import { openTelegramShop } from '../support/telegram-shop.ts';
 import { isSharedStore, storeSettings } from '../support/test-store.ts';
 
 const ACCESS = `
-roles:
-  finance: {commands: [export, audit], reveal: true}
-  sales: {commands: [charge]}
-members:
-  finance: [<@ama>]
-  sales: [<@yaw>]
+roles: { finance: {commands: [export, audit], reveal: true}, sales: {commands: [charge]} }
+members: { finance: [<@ama>], sales: [<@yaw>] }
 `;
 
 const fill = (store: Store): Promise<void> =>

@@ -26,12 +26,8 @@ const fill = (store: Store): Promise<void> => {
 };
 
 const ACCESS = `
-roles:
-  finance: {commands: [payments, customer]}
-  sales: {commands: [charge]}
-members:
-  finance: [<@ama>]
-  sales: [<@yaw>]
+roles: { finance: {commands: [payments, customer]}, sales: {commands: [charge]} }
+members: { finance: [<@ama>], sales: [<@yaw>] }
 `;
 
 const ADWOAS = /Payments for "Adwoa"\s+10 completed · GHS 500\.00 · 0 pending · 0 failed/;

@@ -21,12 +21,8 @@ const smsEnv = async (): Promise<Record<string, string>> => ({
 
 /** Of kojo the right to send SMS is missing. */
 const ACCESS = `
-roles:
-  sales: {commands: [charge, sms, payments]}
-  others: {commands: [payments]}
-members:
-  sales: [<@ama>]
-  others: [<@kojo>]
+roles: { sales: {commands: [charge, sms, payments]}, others: {commands: [payments]} }
+members: { sales: [<@ama>], others: [<@kojo>] }
 `;
 
 describe('a receipt', () => {

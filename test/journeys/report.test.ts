@@ -23,12 +23,8 @@ const fill = (store: Store): Promise<void> => {
 };
 
 const ACCESS = `
-roles:
-  finance: {commands: [report, export]}
-  sales: {commands: [charge]}
-members:
-  finance: [<@ama>, <@kojo>]
-  sales: [<@yaw>]
+roles: { finance: {commands: [report, export]}, sales: {commands: [charge]} }
+members: { finance: [<@ama>, <@kojo>], sales: [<@yaw>] }
 `;
 
 const FIGURES =

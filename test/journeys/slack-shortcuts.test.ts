@@ -13,12 +13,8 @@ const openShop = async (transport: 'socket' | 'http', holder = '<#sales>') => {
       { name: 'elsewhere', bot: false },
     ],
     access: `
-roles:
-  sales: {commands: [charge]}
-  finance: {commands: [payments]}
-members:
-  sales: [${holder}]
-  finance: [<@efua>]
+roles: { sales: {commands: [charge]}, finance: {commands: [payments]} }
+members: { sales: [${holder}], finance: [<@efua>] }
 `,
   });
   const charged = () => shop.payments().length;

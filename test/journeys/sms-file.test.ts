@@ -17,12 +17,8 @@ const smsEnv = async (): Promise<Record<string, string>> => ({
 });
 
 const ACCESS = `
-roles:
-  office: {commands: [sms]}
-  sales: {commands: [charge]}
-members:
-  office: [<@ama>]
-  sales: [<@yaw>]
+roles: { office: {commands: [sms]}, sales: {commands: [charge]} }
+members: { office: [<@ama>], sales: [<@yaw>] }
 `;
 
 describe('a file of SMS', () => {

@@ -36,6 +36,7 @@ const openShop = (transport: 'polling' | 'webhook') =>
     },
     chats: ({ telegram, ama, efua, kojo, stranger }) => ({
       group: telegram.group('Sales', [ama, efua, kojo, stranger]),
+      own: telegram.privateChat(ama),
     }),
     env: { SMS_SENDER_ID: 'SHOP' },
     access: ACCESS,
@@ -103,22 +104,20 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
   });
 
   it('to a number that shows no network asks for the network and says why', async () => {
-    const { ama, telegram } = await openShop(transport);
-    const chat = telegram.privateChat(ama);
-    ama.type(chat, '/charge 0231234567 50');
-    const pay = await chat.waitFor(/Paid by\?\s+Glo has no wallet here\./);
+    const { ama, own } = await openShop(transport);
+    ama.type(own, '/charge 0231234567 50');
+    const pay = await own.waitFor(/Paid by\?\s+Glo has no wallet here\./);
     ama.press(pay, 'Telecel Cash');
-    const question = await chat.waitFor(/Charge GHS 50\.00\?/);
+    const question = await own.waitFor(/Charge GHS 50\.00\?/);
     expect(question.text).toMatch(/Paid by: ?Telecel Cash/);
   });
 
   it('keeps half-given answers over a restart', async () => {
-    const { ama, telegram, restart } = await openShop(transport);
-    const chat = telegram.privateChat(ama);
-    await ama.ask(chat, '/charge', /Customer number\?/);
-    await ama.ask(chat, '0244123456', /Amount\?/);
+    const { ama, own, restart } = await openShop(transport);
+    await ama.ask(own, '/charge', /Customer number\?/);
+    await ama.ask(own, '0244123456', /Amount\?/);
     await restart();
-    await ama.ask(chat, '35', /Charge GHS 35\.00\?/);
+    await ama.ask(own, '35', /Charge GHS 35\.00\?/);
   });
 
   it('is cancelled by a typed word, which takes the buttons of its question away', async () => {
@@ -191,16 +190,15 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
 
 describe('Telegram', () => {
   it('answers the callback that comes before the acknowledgement, three times, or never, with one outcome each', async () => {
-    const { ama, telegram, payments } = await openShop('polling');
-    const chat = telegram.privateChat(ama);
+    const { ama, own, payments } = await openShop('polling');
     for (const ending of ['02', '03', '04', '05']) {
-      ama.type(chat, `/charge 02441234${ending} 1${ending.slice(1)}`);
-      const question = await chat.waitFor(new RegExp(`024 412 34${ending}`));
+      ama.type(own, `/charge 02441234${ending} 1${ending.slice(1)}`);
+      const question = await own.waitFor(new RegExp(`024 412 34${ending}`));
       ama.press(question, `Charge GHS 1${ending.slice(1)}.00`);
-      await chat.waitFor(new RegExp(`GHS 1${ending.slice(1)}\\.00 from .*: completed`));
+      await own.waitFor(new RegExp(`GHS 1${ending.slice(1)}\\.00 from .*: completed`));
     }
     expect(payments().map(({ times }) => times)).toEqual([1, 1, 1, 1]);
-    expect(chat.fromBot.filter(({ text }) => /: completed/.test(text))).toHaveLength(4);
+    expect(own.fromBot.filter(({ text }) => /: completed/.test(text))).toHaveLength(4);
   });
 
   it('keeps to the topic in a forum', async () => {
@@ -225,8 +223,7 @@ describe('Telegram', () => {
   });
 
   it('tells the requester directly when the group is gone', { tags: ['F54'] }, async () => {
-    const { ama, group, telegram } = await openShop('polling');
-    const own = telegram.privateChat(ama);
+    const { ama, own, group } = await openShop('polling');
     await chargeInTelegram(ama, group, '0244123402 50');
     await group.waitFor(/pending ·/);
     group.kickBot();
@@ -236,8 +233,7 @@ describe('Telegram', () => {
   it('takes no choice for another question than the one it stands under', {
     tags: ['F18'],
   }, async () => {
-    const { ama, telegram } = await openShop('polling');
-    const own = telegram.privateChat(ama);
+    const { ama, own } = await openShop('polling');
     const pay = await ama.ask(own, '/charge 0511234567 50', /Paid by\?/);
     ama.press(pay, 'Bank card');
     const card = await own.waitFor(/Card\?/);
@@ -248,8 +244,7 @@ describe('Telegram', () => {
   });
 
   it('understands a command without a slash in a private chat, and a greeting', async () => {
-    const { ama, efua, stranger, telegram } = await openShop('polling');
-    const own = telegram.privateChat(ama);
+    const { ama, own, efua, stranger, telegram } = await openShop('polling');
     await ama.ask(own, 'Charge 0244123456 50', /Charge GHS 50\.00\?/);
     const hello = await ama.ask(own, 'hi', /Hello Ama\n+I ask customers to pay by MoMo/);
     ama.type(own, '/chrage');
@@ -262,8 +257,7 @@ describe('Telegram', () => {
   });
 
   it('serves every other command, and refuses with the id to grant', async () => {
-    const { ama, efua, stranger, telegram, group } = await openShop('polling');
-    const own = telegram.privateChat(ama);
+    const { ama, own, efua, stranger, telegram, group } = await openShop('polling');
     await ama.ask(own, '/lookup 0244123456', /Name: ?\w+/);
     await ama.ask(own, '/lookup', /Customer number\?/);
     const network = await ama.ask(own, '0244123408', /Network\?/);
@@ -292,8 +286,7 @@ describe('Telegram', () => {
   });
 
   it('pages through payments', async () => {
-    const { ama, telegram, payments } = await openShop('polling');
-    const own = telegram.privateChat(ama);
+    const { ama, own, payments } = await openShop('polling');
     for (let i = 10; i < 20; i++) {
       const question = await ama.ask(own, `/charge 02441235${i} 2`, new RegExp(`024 412 35${i}`));
       ama.press(question, 'Charge GHS 2.00');

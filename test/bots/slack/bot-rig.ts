@@ -7,7 +7,8 @@ import { capturedLog } from '../../support/captured-log.ts';
 import { serveHttp } from '../../support/serve-http.ts';
 import type { Person } from '../../support/slack/person.ts';
 import { type SlackWorkspace, startSlackWorkspace } from '../../support/slack/workspace.ts';
-import { StubInbound } from './stub-inbound.ts';
+import { StubInbound } from '../stub-inbound.ts';
+import { chargeForm } from './charge-form.ts';
 
 export type Transport = 'socket' | 'http';
 
@@ -38,6 +39,8 @@ export const startRig = async (
     groups: [{ handle: 'finance', members: ['kofi'] }],
   });
   const inbound = new StubInbound();
+  inbound.forms.set('charge', chargeForm);
+  inbound.onText = async () => false;
   const log = capturedLog();
   const clock = options.clock ?? systemClock;
   const bot = new SlackBot({

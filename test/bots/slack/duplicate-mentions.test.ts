@@ -4,7 +4,7 @@ import { Dispatcher } from '../../../src/bots/slack/dispatcher.ts';
 import type { Surface } from '../../../src/commands/inbound.ts';
 import { wrong } from '../../../src/core/runtime/errors.ts';
 import { silentLog } from '../../support/silent-log.ts';
-import { StubInbound } from './stub-inbound.ts';
+import { StubInbound } from '../stub-inbound.ts';
 
 /** Delivers mentions by their event's id and their post's `ts`, and tells which came through. */
 const mentions = () => {

@@ -12,7 +12,7 @@ import { parsed, wrong } from '../../../src/core/runtime/errors.ts';
 import { anyCharacter } from '../../support/hostile-text.ts';
 import { asModal, modalComplaints } from '../../support/slack/block-kit.ts';
 import { stateOf } from '../../support/slack/modal-state.ts';
-import { chargeForm } from './stub-inbound.ts';
+import { chargeForm } from './charge-form.ts';
 
 const conversation = {
   platform: 'slack',

@@ -3,7 +3,7 @@ import type { Card } from '../../../src/commands/cards/card.ts';
 import { jsonScript, startScriptedHttp } from '../../support/scripted-http.ts';
 import { waitFor } from '../../support/slack/wait-for.ts';
 import { type Rig, startRig, type Transport } from './bot-rig.ts';
-import { chargeForm } from './stub-inbound.ts';
+import { chargeForm } from './charge-form.ts';
 
 const confirmation: Card = {
   title: 'Charge GHS 50.00?',
@@ -40,6 +40,12 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
       () => (rig.inbound.seen.length >= count ? rig.inbound.seen : undefined),
       () => JSON.stringify(rig.inbound.commands),
     );
+
+  /** Types a command that is answered with the confirmation. */
+  const confirmationShown = () => {
+    rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
+    return ama.ask('sales', '/charge', /Charge/);
+  };
 
   it('hands over a slash command with its words, its sender and its place', async () => {
     const ack = await ama.slash('sales', '/charge', '0244123456 50 GHS');
@@ -135,10 +141,8 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
   });
 
   it('replaces the private message whose button was pressed', async () => {
-    rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
     rig.inbound.onPress = ({ surface }) => surface.replace(done);
-    await ama.slash('sales', '/charge');
-    await ama.press(await ama.ephemeral(/Charge/), 'Charge');
+    await ama.press(await confirmationShown(), 'Charge');
     await ama.ephemeral(/^Requested$/);
     expect(ama.ephemerals()).toHaveLength(1);
     const press = rig.inbound.seen.at(-1);
@@ -147,9 +151,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
   });
 
   it('edits a pressed private message later, through the bot', async () => {
-    rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
-    await ama.slash('sales', '/charge');
-    await ama.press(await ama.ephemeral(/Charge/), 'Charge');
+    await ama.press(await confirmationShown(), 'Charge');
     const press = (await seen(2)).at(-1);
     const pressed = press?.inbound.pressed;
     if (pressed === undefined) throw new Error('the press names no message');
@@ -160,9 +162,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
   });
 
   it('gives a pressed private message up once its address is used up', async () => {
-    rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
-    await ama.slash('sales', '/charge');
-    await ama.press(await ama.ephemeral(/Charge/), 'Charge');
+    await ama.press(await confirmationShown(), 'Charge');
     const ref = (await seen(2)).at(-1)?.inbound.pressed?.ref;
     if (ref === undefined) throw new Error('the press names no message');
     for (let edits = 0; edits < 5; edits++) await rig.bot.edit(ref, done);
@@ -203,10 +203,8 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
   });
 
   it('answers a press beside the message when asked to say something', async () => {
-    rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
     rig.inbound.onPress = ({ surface }) => surface.say(done);
-    await ama.slash('sales', '/charge');
-    await ama.press(await ama.ephemeral(/Charge/), 'Cancel');
+    await ama.press(await confirmationShown(), 'Cancel');
     await ama.ephemeral(/Requested/);
     expect(ama.ephemerals()).toHaveLength(2);
   });
@@ -229,9 +227,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
   });
 
   it('acknowledges a pressed link and hands over nothing', async () => {
-    rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
-    await ama.slash('sales', '/charge');
-    const ack = await ama.press(await ama.ephemeral(/Charge/), 'Receipt');
+    const ack = await ama.press(await confirmationShown(), 'Receipt');
     expect(ack.ok).toBe(true);
     await ama.slash('sales', '/help');
     await seen(2);
@@ -239,8 +235,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
   });
 
   it('tells apart presses, and knows the same press again', async () => {
-    rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
-    const message = await ama.ask('sales', '/charge', /Charge/);
+    const message = await confirmationShown();
     const press = await ama.press(message, 'Charge');
     await press.again();
     await ama.press(message, 'Charge');
@@ -287,7 +282,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     rig.inbound.onCommand = ({ surface }) => surface.say(done);
     await ama.directMessage('charge 0244123456 50');
     await ama.directMessage('hello there');
-    rig.inbound.waitsForText = true;
+    rig.inbound.onText = async () => true;
     await ama.directMessage('0244123456');
     await seen(4);
     const kinds = rig.inbound.seen.map(({ kind }) => kind);
@@ -342,8 +337,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
   });
 
   it('refuses strangers of other workspaces, whatever they do', { tags: ['T6'] }, async () => {
-    rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
-    const message = await ama.ask('sales', '/charge', /Charge/);
+    const message = await confirmationShown();
     const stranger = ama.fromTeam('T0STRANGER');
     await stranger.slash('sales', '/charge', '0244123456 50');
     await stranger.press(message, 'Charge');
@@ -412,6 +406,10 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
         surface.ask(chargeForm, { number: '0244123456', network: 'VOD' });
       rig.inbound.onSubmit = ({ surface }) => surface.say(done);
     });
+    const opened = async () => {
+      await ama.slash('sales', '/charge');
+      return ama.modal();
+    };
 
     it('opens a modal filled in as far as the answers go, and submits it', async () => {
       await ama.slash('sales', '/charge', '0244123456');
@@ -431,8 +429,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     });
 
     it('shows complaints under their fields and hands over nothing', async () => {
-      await ama.slash('sales', '/charge');
-      const result = await ama.submit(await ama.modal(), { number: '12', amount: '5' });
+      const result = await ama.submit(await opened(), { number: '12', amount: '5' });
       expect(result).toMatchObject({
         kind: 'errors',
         errors: { number: 'This is not a number in Ghana.' },
@@ -441,8 +438,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     });
 
     it('keeps the form open when checking it fails', async () => {
-      await ama.slash('sales', '/charge');
-      const modal = await ama.modal();
+      const modal = await opened();
       const broken = () => {
         throw new Error('boom');
       };
@@ -456,8 +452,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     });
 
     it('refuses the form of a stranger', async () => {
-      await ama.slash('sales', '/charge');
-      const modal = await ama.modal();
+      const modal = await opened();
       const result = await ama.fromTeam('T0STRANGER').submit(modal, { amount: '5' });
       expect(result.kind).toBe('closed');
       await ama.ephemeral(/another workspace/);
@@ -468,8 +463,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
       ['says nothing of what it is for', 'private_metadata', '{}'],
       ['was opened in another workspace', 'private_metadata', undefined],
     ])('keeps a form open that %s', async (_, name, metadata) => {
-      await ama.slash('sales', '/charge');
-      const modal = await ama.modal();
+      const modal = await opened();
       const other = modal.view.private_metadata?.replace(rig.slack.teamId, 'T0OTHER');
       const view = { ...modal.view, [name]: metadata ?? other };
       const result = await ama.submit({ ...modal, view }, { amount: '5' });
@@ -481,8 +475,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     });
 
     it('closes a modal that is none of ours and hands over nothing', async () => {
-      await ama.slash('sales', '/charge');
-      const modal = await ama.modal();
+      const modal = await opened();
       const view = { ...modal.view, callback_id: 'another' };
       expect((await ama.submit({ ...modal, view }, { amount: '5' })).kind).toBe('closed');
       expect(rig.inbound.seen).toHaveLength(1);

@@ -3,12 +3,8 @@ import { eventually } from '../../support/eventually.ts';
 import { openTelegramShop } from '../../support/telegram-shop.ts';
 
 const ACCESS = `
-roles:
-  sales: { commands: [charge, lookup, sms] }
-  reader: { commands: [lookup] }
-members:
-  sales: [telegram:1001]
-  reader: [telegram:1002]
+roles: { sales: { commands: [charge, lookup, sms] }, reader: { commands: [lookup] } }
+members: { sales: [telegram:1001], reader: [telegram:1002] }
 `;
 
 const openShop = async (access = ACCESS) => {

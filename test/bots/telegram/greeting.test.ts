@@ -15,7 +15,7 @@ it('a group to which the bot is added is greeted once, however often it is told 
   telegram.redeliver(update);
   group.addBot(ama.account);
   ama.type(group, '/help');
-  await eventually(() => expect(inbound.received).toHaveLength(1));
+  await eventually(() => expect(inbound.seen).toHaveLength(1));
   await clock.advance(30_000);
   expect(group.fromBot).toEqual([greeting]);
 });
@@ -28,7 +28,7 @@ it('a private chat, a channel and a new right of the bot are not greeted', async
   for (const chat of chats) chat.addBot(ama.account);
   group.promoteBot(ama.account);
   ama.type(group, '/help');
-  await eventually(() => expect(inbound.received).toHaveLength(1));
+  await eventually(() => expect(inbound.seen).toHaveLength(1));
   expect([...chats, group].flatMap((chat) => chat.fromBot)).toEqual([]);
 });
 

@@ -5,19 +5,20 @@ import { FastClock } from '../../support/fast-clock.ts';
 import type { Chat } from '../../support/telegram/chat.ts';
 import type { Person } from '../../support/telegram/person.ts';
 import { ANONYMOUS, ROBOT } from '../../support/telegram/stand-ins.ts';
-import { type Received, type StartedBot, startedBot } from './started-bot.ts';
+import type { Seen } from '../stub-inbound.ts';
+import { type StartedBot, startedBot } from './started-bot.ts';
 
 /** Everything here holds whichever way the updates come. */
 describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) => {
   const setUp = async () => {
     const started = await startedBot({ mode, ...inFastTime() });
     const ama = started.telegram.person('Ama Mensah');
-    return { ...started, ama, ...waiters(started) };
+    const chat = started.telegram.privateChat(ama);
+    return { ...started, ama, chat, ...waiters(started) };
   };
 
   it('is a command with its words, from a caller known by id', async () => {
-    const { telegram, ama, next } = await setUp();
-    const chat = telegram.privateChat(ama);
+    const { ama, chat, next } = await setUp();
     const typed = ama.type(chat, '/charge 0244123456 50 GHS\nfor rice');
     const event = await next();
     expect(event).toMatchObject({
@@ -43,8 +44,7 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
   });
 
   it('is understood when the server marks no commands', async () => {
-    const { telegram, ama, next } = await setUp();
-    const chat = telegram.privateChat(ama);
+    const { ama, chat, next } = await setUp();
     ama.type(chat, '/charge 0244123456 50', { extra: { entities: undefined } });
     expect(await next()).toMatchObject({ name: 'charge', words: '0244123456 50' });
     ama.type(chat, '/home/ama is a folder', { extra: { entities: undefined } });
@@ -89,8 +89,7 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
   });
 
   it('is text in a private chat, and a command without a slash when nobody waited for it', async () => {
-    const { telegram, ama, inbound, next } = await setUp();
-    const chat = telegram.privateChat(ama);
+    const { ama, chat, inbound, next } = await setUp();
     inbound.onText = async (_inbound, text) => text === '50';
     ama.type(chat, '50');
     expect(await next()).toMatchObject({ kind: 'text', text: '50' });
@@ -192,9 +191,8 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
   });
 
   it('is ignored when it is an edit, a channel post, the forward of one, or a bot’s', async () => {
-    const { telegram, ama, next, received } = await setUp();
+    const { telegram, ama, chat, next, received } = await setUp();
     const group = telegram.group('Sales', [ama], { privacy: false });
-    const chat = telegram.privateChat(ama);
     const channel = telegram.channel('News');
     const typed = ama.type(group, 'nothing');
     ama.edit(group, typed, '/charge 0244123456 50');
@@ -213,8 +211,7 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
   });
 
   it('is none in inline mode, which the bot does not take part in', async () => {
-    const { telegram, ama, next, received } = await setUp();
-    const chat = telegram.privateChat(ama);
+    const { telegram, ama, chat, next, received } = await setUp();
     // It has said by then what it wants to be told of.
     ama.type(chat, '/help');
     await next();
@@ -227,8 +224,7 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
   });
 
   it('is asked for in words when it is a picture', async () => {
-    const { telegram, ama } = await setUp();
-    const chat = telegram.privateChat(ama);
+    const { ama, chat } = await setUp();
     ama.type(chat, '', { extra: { photo: [], caption: '/charge 0244123456 50' } });
     await chat.waitFor(/only read typed text/);
     ama.type(chat, '', { extra: { photo: [], caption: '4111 1111 1111 1111' } });
@@ -241,8 +237,7 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
     ['a location', { location: {} }],
     ['a rich message', { rich_message: {} }],
   ])('is asked for in words when it is %s', async (_what, extra) => {
-    const { telegram, ama, next, received } = await setUp();
-    const chat = telegram.privateChat(ama);
+    const { telegram, ama, chat, next, received } = await setUp();
     const group = telegram.group('Sales', [ama]);
     ama.type(chat, '', { extra });
     await chat.waitFor(/only read typed text/);
@@ -254,8 +249,7 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
   });
 
   it('is handled once, however often it is delivered', { tags: ['F56'] }, async () => {
-    const { telegram, ama, next, received } = await setUp();
-    const chat = telegram.privateChat(ama);
+    const { telegram, ama, chat, next, received } = await setUp();
     const typed = ama.type(chat, '/charge 0244123456 50');
     await next();
     telegram.redeliver(typed.updateId);
@@ -273,8 +267,7 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
   });
 
   it('gets an answer that claims nothing when it fails inside', async () => {
-    const { telegram, ama, inbound, logged } = await setUp();
-    const chat = telegram.privateChat(ama);
+    const { telegram, ama, chat, inbound, logged } = await setUp();
     inbound.onCommand = async () => {
       throw new Error(`broken at https://x/bot${telegram.token}/y`);
     };
@@ -453,9 +446,9 @@ const inFastTime = () => {
 const waiters = ({ inbound }: StartedBot) => {
   let seen = 0;
   return {
-    received: () => inbound.received,
-    next: async (): Promise<Received> => {
-      const event = await eventually(() => inbound.received[seen] ?? expect.fail('nothing came'));
+    received: () => inbound.seen,
+    next: async (): Promise<Seen> => {
+      const event = await eventually(() => inbound.seen[seen] ?? expect.fail('nothing came'));
       seen += 1;
       return event;
     },

@@ -23,9 +23,10 @@ const setUp = async (options: Parameters<typeof newBot>[0] = {}) => {
   const started = await newBot({ simulator: { flood: false }, ...options });
   const { telegram, bot } = started;
   const ama = telegram.person('Ama Mensah');
+  const chat = telegram.privateChat(ama);
   const post = (conversation: Conversation, under?: MessageRef, mayStand = false) =>
     bot.post({ conversation, ...(under === undefined ? {} : { under }), card, key: 'k', mayStand });
-  return { ...started, ama, post };
+  return { ...started, ama, chat, post };
 };
 
 const delivered = (delivery: Delivery): MessageRef => {
@@ -47,8 +48,7 @@ describe('a message posted to Telegram', () => {
   });
 
   it('goes under a message of ours rather than under the command', async () => {
-    const { telegram, ama, post } = await setUp();
-    const chat = telegram.privateChat(ama);
+    const { ama, chat, post } = await setUp();
     const typed = ama.type(chat, '/charge');
     const place = placeOf(chat, { replyTo: String(typed.id) });
     await post(place, delivered(await post(place)));
@@ -87,27 +87,25 @@ describe('a message posted to Telegram', () => {
   });
 
   it('is sent once more as plain text when Telegram cannot read the markup', async () => {
-    const { telegram, ama, post } = await setUp();
+    const { telegram, chat, post } = await setUp();
     const description = "Bad Request: can't parse entities: Unsupported start tag";
     telegram.failNext('sendMessage', { kind: 'refuse', code: 400, description });
-    const chat = telegram.privateChat(ama);
     delivered(await post(placeOf(chat)));
     expect(chat.fromBot[0]?.text).toBe('GHS 50.00 · completed\n\nPaid by A & B.');
     expect(telegram.calls('sendMessage')[1]?.params).not.toHaveProperty('parse_mode');
   });
 
   it('gives up a second time that Telegram objects to the same thing', async () => {
-    const { telegram, ama, post } = await setUp();
+    const { telegram, chat, post } = await setUp();
     const description = "Bad Request: can't parse entities: whatever";
     for (let time = 0; time < 2; time++)
       telegram.failNext('sendMessage', { kind: 'refuse', code: 400, description });
-    expect(await post(placeOf(telegram.privateChat(ama)))).toMatchObject({ kind: 'gone' });
+    expect(await post(placeOf(chat))).toMatchObject({ kind: 'gone' });
     expect(telegram.calls('sendMessage')).toHaveLength(2);
   });
 
   it('says that it is a repeat when an earlier try may stand', { tags: ['F51'] }, async () => {
-    const { telegram, ama, post } = await setUp();
-    const chat = telegram.privateChat(ama);
+    const { telegram, chat, post } = await setUp();
     telegram.failNext('sendMessage', { kind: 'cutAfter' });
     expect(await post(placeOf(chat))).toMatchObject({ kind: 'unclear' });
     delivered(await post(placeOf(chat), undefined, true));
@@ -115,8 +113,8 @@ describe('a message posted to Telegram', () => {
   });
 
   it('sends no parameter that Telegram does not know', async () => {
-    const { telegram, bot, ama, post } = await setUp();
-    const ref = delivered(await post(placeOf(telegram.privateChat(ama))));
+    const { telegram, bot, chat, post } = await setUp();
+    const ref = delivered(await post(placeOf(chat)));
     await bot.edit(ref, { title: 'other', parts: [] });
     expect(telegram.ledger.flatMap(({ unknownParams }) => unknownParams)).toEqual([]);
     expect(telegram.ledger.map(({ params }) => typeof params.chat_id)).toEqual([
@@ -144,8 +142,8 @@ describe('what becomes of a message that Telegram does not take', () => {
   });
 
   it('is gone for a person who never pressed Start, with the remedy', async () => {
-    const { telegram, ama, post } = await setUp();
-    const chat = telegram.privateChat(ama, { started: false });
+    const { telegram, post } = await setUp();
+    const chat = telegram.privateChat(telegram.person('Kofi'), { started: false });
     expect(await post(placeOf(chat))).toMatchObject({
       kind: 'gone',
       remedy: expect.stringContaining('press Start'),
@@ -169,8 +167,7 @@ describe('what becomes of a message that Telegram does not take', () => {
 
   it('waits as long as Telegram asks, and holds back the whole chat', async () => {
     const clock = new ManualClock();
-    const { telegram, ama, post } = await setUp({ clock });
-    const chat = telegram.privateChat(ama);
+    const { telegram, chat, post } = await setUp({ clock });
     telegram.failNext('sendMessage', { kind: 'rateLimit', retryAfterSeconds: 7 });
     expect(await post(placeOf(chat))).toEqual({ kind: 'rateLimited', retryAfterMs: 7_000 });
     expect(await post(placeOf(chat))).toEqual({ kind: 'rateLimited', retryAfterMs: 7_000 });
@@ -185,28 +182,28 @@ describe('what becomes of a message that Telegram does not take', () => {
     ['an error page comes', { kind: 'html', status: 502 }],
     ['Telegram itself fails', { kind: 'refuse', code: 500, description: 'Internal Server Error' }],
   ] as const)('is unclear when %s', async (_what, fault) => {
-    const { telegram, ama, post } = await setUp();
+    const { telegram, chat, post } = await setUp();
     telegram.failNext('sendMessage', fault);
-    expect(await post(placeOf(telegram.privateChat(ama)))).toMatchObject({ kind: 'unclear' });
+    expect(await post(placeOf(chat))).toMatchObject({ kind: 'unclear' });
     expect(telegram.calls('sendMessage')).toHaveLength(1);
   });
 
   it('is certainly not posted when nobody listens', async () => {
-    const { telegram, ama, post } = await setUp({ apiRoot: await deadAddress() });
-    expect(await post(placeOf(telegram.privateChat(ama)))).toMatchObject({ kind: 'not sent' });
+    const { chat, post } = await setUp({ apiRoot: await deadAddress() });
+    expect(await post(placeOf(chat))).toMatchObject({ kind: 'not sent' });
   });
 
   it('waits for a good token when this one is refused', { tags: ['F55'] }, async () => {
-    const { telegram, ama, post } = await setUp();
+    const { telegram, chat, post } = await setUp();
     telegram.revokeToken();
-    expect(await post(placeOf(telegram.privateChat(ama)))).toMatchObject({ kind: 'not sent' });
+    expect(await post(placeOf(chat))).toMatchObject({ kind: 'not sent' });
   });
 
   it('never rejects for a card nobody can send', async () => {
-    const { telegram, bot, ama } = await setUp();
+    const { telegram, bot, chat } = await setUp();
     const button = { kind: 'press', label: 'x', verb: 'v', id: 'x'.repeat(99) } as const;
     const impossible = { title: 'x', parts: [], buttons: [button] };
-    const conversation = placeOf(telegram.privateChat(ama));
+    const conversation = placeOf(chat);
     const delivery = await bot.post({ conversation, card: impossible, key: 'k', mayStand: false });
     expect(delivery).toMatchObject({ kind: 'gone' });
     expect(telegram.ledger).toEqual([]);
@@ -230,9 +227,7 @@ describe('what becomes of a message that Telegram does not take', () => {
 describe('an edit', () => {
   const posted = async () => {
     const all = await setUp();
-    const chat = all.telegram.privateChat(all.ama);
-    const ref = delivered(await all.post(placeOf(chat)));
-    return { ...all, chat, ref };
+    return { ...all, ref: delivered(await all.post(placeOf(all.chat))) };
   };
 
   it('changes the message and takes its buttons away', async () => {
@@ -266,8 +261,7 @@ describe('an edit', () => {
 
 describe('a second try', () => {
   it('says so after a try that had no answer, and not when a process that died may have tried', async () => {
-    const { telegram, ama, bot } = await setUp();
-    const chat = telegram.privateChat(ama);
+    const { chat, bot } = await setUp();
     const message = { conversation: placeOf(chat), card, key: 'k' };
     await bot.post({ ...message, mayStand: false, lookFirst: true });
     expect(chat.fromBot.at(-1)?.text).not.toContain('Sent again');

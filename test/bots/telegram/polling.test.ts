@@ -126,7 +126,7 @@ describe('while it runs', () => {
     await eventually(() => expect(bot.notReady()).toBe('no answer from Telegram'));
     ama.type(chat, '/balance');
     await eventually(() => expect(bot.notReady()).toBeUndefined());
-    await eventually(() => expect(inbound.received).toHaveLength(3));
+    await eventually(() => expect(inbound.seen).toHaveLength(3));
   });
 
   it('survives a revoked token until a good one is back', { tags: ['F55'] }, async () => {
@@ -136,7 +136,7 @@ describe('while it runs', () => {
     await eventually(() => expect(bot.notReady()).toBe('Telegram refuses TELEGRAM_BOT_TOKEN'));
     telegram.restoreToken();
     await eventually(() => expect(bot.notReady()).toBeUndefined());
-    await eventually(() => expect(inbound.received.at(-1)).toMatchObject({ name: 'help' }));
+    await eventually(() => expect(inbound.seen.at(-1)).toMatchObject({ name: 'help' }));
   });
 
   it('says so when another program uses the same token', async () => {
@@ -155,12 +155,12 @@ describe('an update', () => {
     const { open, opened } = gate();
     inbound.onPress = () => opened;
     const press = ama.press(question, 'Charge');
-    await eventually(() => expect(inbound.received.at(-1)).toMatchObject({ kind: 'press' }));
+    await eventually(() => expect(inbound.seen.at(-1)).toMatchObject({ kind: 'press' }));
     expect(telegram.pendingUpdates).toBe(1);
     // A program that dies here finds the press again when it is back.
     const restarted = await startedBot({ telegram });
-    await eventually(() => expect(restarted.inbound.received).toHaveLength(1));
-    expect(restarted.inbound.received[0]?.inbound.eventId).toBe(`telegram:${press.updateId}`);
+    await eventually(() => expect(restarted.inbound.seen).toHaveLength(1));
+    expect(restarted.inbound.seen[0]?.inbound.eventId).toBe(`telegram:${press.updateId}`);
     open();
   });
 
@@ -170,12 +170,12 @@ describe('an update', () => {
     const { open, opened } = gate();
     inbound.onPress = () => opened;
     ama.press(question, 'Charge');
-    await eventually(() => expect(inbound.received.at(-1)).toMatchObject({ kind: 'press' }));
+    await eventually(() => expect(inbound.seen.at(-1)).toMatchObject({ kind: 'press' }));
     ama.type(chat, '/help');
     await clock.advance(9_999);
-    expect(inbound.received.at(-1)).toMatchObject({ kind: 'press' });
+    expect(inbound.seen.at(-1)).toMatchObject({ kind: 'press' });
     await clock.advance(1);
-    await eventually(() => expect(inbound.received.at(-1)).toMatchObject({ name: 'help' }));
+    await eventually(() => expect(inbound.seen.at(-1)).toMatchObject({ name: 'help' }));
     await nothingPending(telegram);
     open();
   });
@@ -188,7 +188,7 @@ describe('an update', () => {
     ama.type(telegram.privateChat(ama), '/charge');
     await nothingPending(telegram);
     kofi.type(telegram.privateChat(kofi), '/help');
-    await eventually(() => expect(inbound.received).toHaveLength(3));
+    await eventually(() => expect(inbound.seen).toHaveLength(3));
     open();
   });
 });
@@ -202,7 +202,7 @@ describe('stopping', () => {
       await event.surface.say({ title: 'Finished', parts: [] });
     };
     const last = ama.type(chat, '/slow');
-    await eventually(() => expect(inbound.received).toHaveLength(2));
+    await eventually(() => expect(inbound.seen).toHaveLength(2));
     await nothingPending(telegram);
     const polls = telegram.calls('getUpdates').length;
     let stopped = false;
@@ -217,12 +217,12 @@ describe('stopping', () => {
     open();
     await stopping;
     expect(chat.fromBot.at(-1)?.text).toBe('Finished');
-    expect(inbound.received).toHaveLength(2);
+    expect(inbound.seen).toHaveLength(2);
     expect(telegram.confirmedBelow).toBe((last.updateId ?? 0) + 1);
     // What came too late is there for the next start.
     const restarted = await startedBot({ telegram });
-    await eventually(() => expect(restarted.inbound.received).toHaveLength(1));
-    expect(restarted.inbound.received[0]).toMatchObject({ name: 'late' });
+    await eventually(() => expect(restarted.inbound.seen).toHaveLength(1));
+    expect(restarted.inbound.seen[0]).toMatchObject({ name: 'late' });
   });
 
   it('waits for a press in hand, and confirms it', async () => {
@@ -230,7 +230,7 @@ describe('stopping', () => {
     const { open, opened } = gate();
     inbound.onPress = () => opened;
     ama.press(question, 'Charge');
-    await eventually(() => expect(inbound.received.at(-1)).toMatchObject({ kind: 'press' }));
+    await eventually(() => expect(inbound.seen.at(-1)).toMatchObject({ kind: 'press' }));
     const stopping = bot.stop();
     await new Promise((resolve) => setImmediate(resolve));
     expect(telegram.pendingUpdates).toBe(1);

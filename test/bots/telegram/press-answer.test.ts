@@ -86,7 +86,7 @@ describe('an answer that comes late in Telegram', () => {
     });
     const own = shop.telegram.privateChat(shop.kofi, { started: false });
     const press = shop.kofi.press(shop.question, 'Charge');
-    await eventually(() => expect(shop.inbound.received.at(-1)?.kind).toBe('press'));
+    await eventually(() => expect(shop.inbound.seen.at(-1)?.kind).toBe('press'));
     await shop.clock.advance(seconds * 1_000);
     return { ...shop, own, press };
   };
@@ -131,7 +131,7 @@ describe('a press in Telegram that counts', () => {
     let finish = () => {};
     const shop = await setUp(() => new Promise((resolve) => (finish = resolve)));
     const press = shop.ama.press(shop.question, 'Charge');
-    await eventually(() => expect(shop.inbound.received.at(-1)?.kind).toBe('press'));
+    await eventually(() => expect(shop.inbound.seen.at(-1)?.kind).toBe('press'));
     await shop.clock.advance(9_999);
     expect(press.answer).toBeUndefined();
     await shop.clock.advance(1);

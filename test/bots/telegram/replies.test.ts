@@ -4,10 +4,8 @@ import { chargeInTelegram } from '../../support/telegram/charge.ts';
 import { openTelegramShop } from '../../support/telegram-shop.ts';
 
 const ACCESS = `
-roles:
-  sales: { commands: [charge, status, sms] }
-members:
-  sales: [<@ama>, <@kojo>]
+roles: { sales: { commands: [charge, status, sms] } }
+members: { sales: [<@ama>, <@kojo>] }
 `;
 
 /** A group with the card of a charge of Ama's that was paid. */

@@ -1,14 +1,6 @@
 import { onTestFinished } from 'vitest';
 import { TelegramBot } from '../../../src/bots/telegram/telegram-bot.ts';
-import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Answers, Form } from '../../../src/commands/forms/form.ts';
-import { greetingCard } from '../../../src/commands/greeting.ts';
-import type {
-  Inbound,
-  InboundHandler,
-  IncomingFile,
-  KeepForm,
-} from '../../../src/commands/inbound.ts';
 import { RateLimiter } from '../../../src/core/cluster/rate-limiter.ts';
 import { type Clock, systemClock } from '../../../src/core/runtime/clock.ts';
 import { defined } from '../../../src/core/runtime/defined.ts';
@@ -16,68 +8,10 @@ import { capturedLog } from '../../support/captured-log.ts';
 import { serveHttp } from '../../support/serve-http.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { type SimulatorOptions, TelegramSimulator } from '../../support/telegram-simulator.ts';
+import { StubInbound } from '../stub-inbound.ts';
 
 const PATH = '/telegram/webhook';
 export const WEBHOOK_SECRET = 'a-secret_of-Telegram';
-
-/** What reached the handler, in order. */
-export type Received = { readonly inbound: Inbound } & (
-  | { readonly kind: 'command'; readonly name: string; readonly words: string }
-  | { readonly kind: 'press'; readonly verb: string; readonly id: string }
-  | { readonly kind: 'file'; readonly file: IncomingFile; readonly words: string }
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'contact'; readonly numbers: readonly string[] }
-);
-
-/** A handler that keeps what it gets; a test may give it something to do. */
-export class StubInbound implements InboundHandler {
-  readonly received: Received[] = [];
-  onCommand: (inbound: Inbound, name: string, words: string) => Promise<void> = async () => {};
-  onPress: (inbound: Inbound, verb: string, id: string) => Promise<void> = async () => {};
-  onText: (inbound: Inbound, text: string) => Promise<boolean> = async () => true;
-
-  async command(inbound: Inbound, name: string, words: string): Promise<void> {
-    this.received.push({ kind: 'command', inbound, name, words });
-    await this.onCommand(inbound, name, words);
-  }
-
-  onFile: (inbound: Inbound, file: IncomingFile, words: string) => Promise<void> = async () => {};
-
-  async file(inbound: Inbound, file: IncomingFile, words: string): Promise<void> {
-    this.received.push({ kind: 'file', inbound, file, words });
-    await this.onFile(inbound, file, words);
-  }
-
-  async press(inbound: Inbound, verb: string, id: string): Promise<void> {
-    this.received.push({ kind: 'press', inbound, verb, id });
-    await this.onPress(inbound, verb, id);
-  }
-
-  async submit(): Promise<void> {}
-
-  keepForm(): KeepForm {
-    return async () => undefined;
-  }
-
-  async messageShortcut(): Promise<void> {}
-
-  async text(inbound: Inbound, text: string): Promise<boolean> {
-    this.received.push({ kind: 'text', inbound, text });
-    return this.onText(inbound, text);
-  }
-
-  async contact(inbound: Inbound, numbers: readonly string[]): Promise<void> {
-    this.received.push({ kind: 'contact', inbound, numbers });
-  }
-
-  formOf(): Form | undefined {
-    return undefined;
-  }
-
-  greeting(): Card {
-    return greetingCard;
-  }
-}
 
 export type StartedBot = {
   readonly telegram: TelegramSimulator;

@@ -22,7 +22,7 @@ it('a look-up that takes longer than half a second shows that the bot is typing,
   const forum = telegram.forum('Shop', [ama]);
   const topic = forum.topic('Monday');
   ama.type(forum, '/charge 0244123456 50', { topic });
-  await eventually(() => expect(inbound.received).toHaveLength(1));
+  await eventually(() => expect(inbound.seen).toHaveLength(1));
   await clock.advance(499);
   expect(actions()).toEqual([]);
   await clock.advance(1);
@@ -55,7 +55,7 @@ it('typing that Telegram refuses delays no answer and is not tried again', async
   const own = telegram.privateChat(ama);
   telegram.failNext('sendChatAction', { kind: 'rateLimit', retryAfterSeconds: 30 });
   ama.type(own, '/charge 0244123456 50');
-  await eventually(() => expect(inbound.received).toHaveLength(1));
+  await eventually(() => expect(inbound.seen).toHaveLength(1));
   await clock.advance(500);
   await eventually(() => expect(actions()).toHaveLength(1));
   lookup.resolve();

@@ -64,7 +64,7 @@ describe('the webhook', () => {
     const { inbound, post } = await setUp();
     const response = await post(JSON.stringify(update(1)));
     expect(response.status).toBe(200);
-    await eventually(() => expect(inbound.received).toHaveLength(1));
+    await eventually(() => expect(inbound.seen).toHaveLength(1));
   });
 
   it.each([
@@ -77,7 +77,7 @@ describe('the webhook', () => {
     const { inbound, post } = await setUp();
     const response = await post(JSON.stringify(update(1)), headers);
     expect(response.status).toBe(401);
-    expect(inbound.received).toEqual([]);
+    expect(inbound.seen).toEqual([]);
   });
 
   it('refuses the secret with any bit changed', { tags: ['T4'] }, async () => {
@@ -122,7 +122,7 @@ describe('the webhook', () => {
     expect((await post('{"update_id":3,"message":{"text":"/charge","entities":7}}')).status).toBe(
       200,
     );
-    expect(inbound.received).toEqual([]);
+    expect(inbound.seen).toEqual([]);
     expect(logged()).toContain('could not be read');
   });
 
@@ -145,7 +145,7 @@ describe('the webhook', () => {
     };
     expect((await fetch(url, chunked as RequestInit)).status).toBe(413);
     expect((await post(JSON.stringify(update(1)))).status).toBe(200);
-    await eventually(() => expect(inbound.received).toHaveLength(1));
+    await eventually(() => expect(inbound.seen).toHaveLength(1));
   });
 
   it('answers in the middle of a body that grows too large', async () => {
@@ -233,12 +233,12 @@ describe('the webhook', () => {
     const both = [post(press), post(press)].map((answer) =>
       answer.then(({ status }) => (answered += status)),
     );
-    await eventually(() => expect(inbound.received).toHaveLength(1));
+    await eventually(() => expect(inbound.seen).toHaveLength(1));
     expect(answered).toBe(0);
     finish();
     await Promise.all(both);
     expect(answered).toBe(400);
-    expect(inbound.received).toHaveLength(1);
+    expect(inbound.seen).toHaveLength(1);
   });
 
   it('asks Telegram to come back before it is connected and after it stopped', async () => {
@@ -267,8 +267,8 @@ describe('the webhook', () => {
     ama.type(telegram.privateChat(ama), '/charge');
     await eventually(() => expect(telegram.webhookDeliveries.at(-1)?.status).toBe(503));
     const restarted = await startedBot({ mode: 'webhook', telegram });
-    await eventually(() => expect(restarted.inbound.received).toHaveLength(1));
-    expect(inbound.received).toEqual([]);
+    await eventually(() => expect(restarted.inbound.seen).toHaveLength(1));
+    expect(inbound.seen).toEqual([]);
     await eventually(() => expect(telegram.webhookDeliveries.at(-1)?.status).toBe(200));
     expect(telegram.webhookDeliveries.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(telegram.pendingUpdates).toBe(0);

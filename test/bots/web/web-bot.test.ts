@@ -5,7 +5,7 @@ import { WebBot } from '../../../src/bots/web/web-bot.ts';
 import { plainCard } from '../../../src/commands/cards/card.ts';
 import { parsePlatformId } from '../../../src/core/values/platform.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
-import { StubInbound } from '../telegram/started-bot.ts';
+import { StubInbound } from '../stub-inbound.ts';
 
 const bot = (): WebBot =>
   new WebBot(new Revision(new ManualClock()), {

@@ -15,8 +15,10 @@ import { fileWith } from '../../support/secret-file.ts';
 import { serveHttp } from '../../support/serve-http.ts';
 import { MANIFEST } from '../../support/slack/emulator.ts';
 import { waitFor } from '../../support/slack/wait-for.ts';
-import { type SlackWorkspace, startSlackWorkspace } from '../../support/slack/workspace.ts';
-import { TelegramSimulator } from '../../support/telegram-simulator.ts';
+import type { SlackWorkspace } from '../../support/slack/workspace.ts';
+import { openSlack } from '../../support/slack-shop.ts';
+import { startTelegram, telegramSettings } from '../../support/telegram-shop.ts';
+import type { TelegramSimulator } from '../../support/telegram-simulator.ts';
 
 const ACCESS = 'roles: { a: { commands: [charge] } }\nmembers: { a: [terminal:local] }';
 
@@ -215,20 +217,13 @@ describe('Slack', () => {
   let slack: SlackWorkspace;
   let env: Record<string, string>;
   beforeEach(async () => {
-    slack = await startSlackWorkspace({
+    const opened = await openSlack({
       transport: 'socket',
       people: ['ama'],
-      channels: [{ name: 'sales' }],
       groups: [{ handle: 'finance', members: ['ama'] }],
     });
-    env = {
-      ...(await healthyEnv(ACCESS)),
-      PAYMENTS_BASE_URL: 'sandbox',
-      SLACK_API_URL: slack.apiUrl,
-      SLACK_BOT_TOKEN: slack.botToken,
-      SLACK_APP_TOKEN: slack.appToken,
-    };
-    return () => slack.stop();
+    slack = opened.slack;
+    env = { ...opened.settings, ...(await healthyEnv(ACCESS)) };
   });
 
   it('is fine with both tokens and every scope of the manifest', async () => {
@@ -435,14 +430,8 @@ describe('Telegram', () => {
   let telegram: TelegramSimulator;
   let env: Record<string, string>;
   beforeEach(async () => {
-    telegram = await TelegramSimulator.start();
-    env = {
-      ...(await healthyEnv(ACCESS)),
-      PAYMENTS_BASE_URL: 'sandbox',
-      TELEGRAM_API_ROOT: telegram.apiRoot,
-      TELEGRAM_BOT_TOKEN: telegram.token,
-    };
-    return () => telegram.stop();
+    telegram = await startTelegram();
+    env = { ...(await healthyEnv(ACCESS)), ...telegramSettings(telegram) };
   });
   const setWebhook = (url: string) =>
     fetch(`${telegram.apiRoot}/bot${telegram.token}/setWebhook`, {

@@ -1,13 +1,12 @@
-import type { Card } from '../../../src/commands/cards/card.ts';
-import type { Answers, Form } from '../../../src/commands/forms/form.ts';
-import { greetingCard } from '../../../src/commands/greeting.ts';
+import type { Card } from '../../src/commands/cards/card.ts';
+import type { Answers, Form } from '../../src/commands/forms/form.ts';
+import { greetingCard } from '../../src/commands/greeting.ts';
 import type {
   Inbound,
   InboundHandler,
   IncomingFile,
   KeepForm,
-} from '../../../src/commands/inbound.ts';
-import { parsed, wrong } from '../../../src/core/runtime/errors.ts';
+} from '../../src/commands/inbound.ts';
 
 /** One thing that was handed over by the bot. */
 export type Seen =
@@ -16,52 +15,24 @@ export type Seen =
   | { kind: 'submit'; inbound: Inbound; command: string; answers: Answers }
   | { kind: 'file'; inbound: Inbound; file: IncomingFile; words: string }
   | { kind: 'text'; inbound: Inbound; text: string }
+  | { kind: 'contact'; inbound: Inbound; numbers: readonly string[] }
   | { kind: 'message shortcut'; inbound: Inbound; name: string; text: string };
-
-/** A form like that of a charge. */
-export const chargeForm: Form = {
-  command: 'charge',
-  title: 'Charge a customer',
-  submitLabel: 'Go on',
-  fields: [
-    {
-      name: 'number',
-      label: 'Customer number',
-      hint: 'For example 0244123456',
-      check: (answer) =>
-        /^0\d{9}$/.test(answer) ? parsed(answer) : wrong('This is not a number in Ghana.'),
-    },
-    { name: 'amount', label: 'Amount', check: (answer) => parsed(answer) },
-    {
-      name: 'network',
-      label: 'Network',
-      optional: true,
-      choices: [
-        { value: 'MTN', label: 'MTN Mobile Money' },
-        { value: 'VOD', label: 'Telecel Cash' },
-      ],
-      check: (answer) => parsed(answer),
-    },
-    { name: 'reference', label: 'Reference', optional: true, long: true, check: (a) => parsed(a) },
-  ],
-};
 
 /** Stands in the place of the commands: keeps what it is given, and answers as the test says. */
 export class StubInbound implements InboundHandler {
   readonly seen: Seen[] = [];
-  readonly forms = new Map([['charge', chargeForm]]);
+  readonly forms = new Map<string, Form>();
   onCommand: (inbound: Inbound, name: string, words: string) => Promise<void> = async () => {};
   onPress: (inbound: Inbound, verb: string, id: string) => Promise<void> = async () => {};
   onSubmit: (inbound: Inbound, command: string, answers: Answers) => Promise<void> = async () => {};
-  /** Whether somebody waits for plain words. */
-  waitsForText = false;
+  onFile: (inbound: Inbound, file: IncomingFile, words: string) => Promise<void> = async () => {};
+  /** Whether a question waited for these words. */
+  onText: (inbound: Inbound, text: string) => Promise<boolean> = async () => true;
 
   async command(inbound: Inbound, name: string, words: string): Promise<void> {
     this.seen.push({ kind: 'command', inbound, name, words });
     await this.onCommand(inbound, name, words);
   }
-
-  onFile: (inbound: Inbound, file: IncomingFile, words: string) => Promise<void> = async () => {};
 
   async file(inbound: Inbound, file: IncomingFile, words: string): Promise<void> {
     this.seen.push({ kind: 'file', inbound, file, words });
@@ -84,10 +55,12 @@ export class StubInbound implements InboundHandler {
 
   async text(inbound: Inbound, text: string): Promise<boolean> {
     this.seen.push({ kind: 'text', inbound, text });
-    return this.waitsForText;
+    return this.onText(inbound, text);
   }
 
-  async contact(): Promise<void> {}
+  async contact(inbound: Inbound, numbers: readonly string[]): Promise<void> {
+    this.seen.push({ kind: 'contact', inbound, numbers });
+  }
 
   keepForm(): KeepForm {
     return async () => undefined;
