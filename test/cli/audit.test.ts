@@ -44,6 +44,12 @@ const byHand = (dir: string, change: (database: DatabaseSync) => void): void => 
   database.close();
 };
 
+/** Runs a statement about the record of this id. */
+const byStatement =
+  (statement: string) =>
+  (database: DatabaseSync, id: string): void =>
+    void database.prepare(statement).run(id);
+
 const broken = async (dir: string): Promise<string> => (await verifyFolder(dir)).places.join('\n');
 
 type Row = { position: number; seq: number; entry: string; hash: Uint8Array };
@@ -82,80 +88,59 @@ describe('npm run audit -- verify, on a data folder', () => {
   it.each<[string, (database: DatabaseSync, id: string) => void, RegExp]>([
     [
       'a changed row',
-      (database, id) =>
-        database
-          .prepare(`UPDATE audit SET entry = replace(entry, '"atMs":1', '"atMs":2')
-            WHERE id = ? AND kind = 'payment' AND seq = 2`)
-          .run(id),
+      byStatement(`UPDATE audit SET entry = replace(entry, '"atMs":1', '"atMs":2')
+            WHERE id = ? AND kind = 'payment' AND seq = 2`),
       /^payment \w+, row 2: it was changed after it was written$/,
     ],
     [
       'a row taken away',
-      (database, id) =>
-        database.prepare("DELETE FROM audit WHERE id = ? AND kind = 'payment' AND seq = 2").run(id),
+      byStatement("DELETE FROM audit WHERE id = ? AND kind = 'payment' AND seq = 2"),
       /^payment \w+, row 3: row 2 is missing before it$/m,
     ],
     [
       'the last row taken away',
-      (database, id) =>
-        database
-          .prepare(`DELETE FROM audit WHERE position =
-            (SELECT max(position) FROM audit WHERE id = ? AND kind = 'payment')`)
-          .run(id),
+      byStatement(`DELETE FROM audit WHERE position =
+            (SELECT max(position) FROM audit WHERE id = ? AND kind = 'payment')`),
       /^payment \w+: it is stored as version 5, in the trail 4$/,
     ],
     [
       'all rows of a payment taken away',
-      (database, id) =>
-        database.prepare("DELETE FROM audit WHERE id = ? AND kind = 'payment'").run(id),
+      byStatement("DELETE FROM audit WHERE id = ? AND kind = 'payment'"),
       /^payment \w+: it is stored, and has no audit row$/,
     ],
     [
       'a changed detail',
-      (database, id) =>
-        database
-          .prepare(`UPDATE audit_details SET detail = replace(detail, 'Accepted', 'accepted')
+      byStatement(`UPDATE audit_details SET detail = replace(detail, 'Accepted', 'accepted')
             WHERE position IN (SELECT position FROM audit WHERE id = ?)
-            AND detail LIKE '%Accepted%'`)
-          .run(id),
+            AND detail LIKE '%Accepted%'`),
       /^payment \w+, row \d+: its detail was changed after it was written$/m,
     ],
     [
       'a detail taken away',
-      (database, id) =>
-        database
-          .prepare(`DELETE FROM audit_details WHERE position =
-            (SELECT max(position) FROM audit WHERE id = ? AND kind = 'payment')`)
-          .run(id),
+      byStatement(`DELETE FROM audit_details WHERE position =
+            (SELECT max(position) FROM audit WHERE id = ? AND kind = 'payment')`),
       /^payment \w+, row 5: its detail is gone, and no customer was forgotten since$/,
     ],
     [
       'a payment with another customer',
-      (database, id) =>
-        database
-          .prepare("UPDATE payments SET body = replace(body, 'KOFI', 'KOFA') WHERE id = ?")
-          .run(id),
+      byStatement("UPDATE payments SET body = replace(body, 'KOFI', 'KOFA') WHERE id = ?"),
       /^payment \w+: it was changed after it was written$/,
     ],
     [
       'a payment with another state',
-      (database, id) =>
-        database
-          .prepare(
-            `UPDATE payments SET body = replace(body, '"completed"', '"failed"'), state = 'failed' WHERE id = ?`,
-          )
-          .run(id),
+      byStatement(
+        `UPDATE payments SET body = replace(body, '"completed"', '"failed"'), state = 'failed' WHERE id = ?`,
+      ),
       /^payment \w+: it is stored as failed, in the trail completed$/,
     ],
     [
       'a payment that is found under another number',
-      (database, id) =>
-        database.prepare("UPDATE payments SET customer_number = '+1' WHERE id = ?").run(id),
+      byStatement("UPDATE payments SET customer_number = '+1' WHERE id = ?"),
       /^payment \w+: what it is searched by differs from the record itself$/,
     ],
     [
       'a payment taken away',
-      (database, id) => database.prepare('DELETE FROM payments WHERE id = ?').run(id),
+      byStatement('DELETE FROM payments WHERE id = ?'),
       /^payment \w+: it is not stored$/,
     ],
     [

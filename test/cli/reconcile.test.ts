@@ -57,8 +57,7 @@ describe('going back to a backup of the embedded store', () => {
     await rename(env['DATA_DIR'] ?? '', join(dir, 'lost'));
     const restored = await runCommand('restore', [backup], env);
     expect(restored.output).toMatch(/Restored .* 2 payments: 1 completed .* "npm run reconcile"/);
-    expect(restored.output).toMatch(STOPPED);
-    expect(restored.code).toBe(0);
+    expect(restored).toMatchObject({ code: 0, output: expect.stringMatching(STOPPED) });
 
     await app.start();
     expect(app.output).toMatch(/restored from a backup: nothing is charged until/);

@@ -26,8 +26,7 @@ it.each(['socket', 'http'] as const)(
     });
     await slack.message('finance', /The SMS balance is low: 1000[\s\S]*It is below 1001\./);
     await slack.message('finance', /The payout balance is low: GHS 2,500\.00/);
-    await ama.slash('sales', '/balance', '');
-    await ama.ephemeral(FIGURES);
+    await ama.ask('sales', '/balance', FIGURES);
     expect(await slack.messages('sales')).toEqual([]);
   },
 );
@@ -41,8 +40,7 @@ it('Telegram tells operators of both low balances, and finance when they were as
   const own = telegram.privateChat(ama);
   await own.waitFor(/The SMS balance is low: 1000/);
   await own.waitFor(/The payout balance is low: GHS 2,500\.00/);
-  ama.type(own, '/balance');
-  await own.waitFor(FIGURES);
+  await ama.ask(own, '/balance', FIGURES);
 });
 
 it.each(EDGES)(

@@ -54,8 +54,7 @@ describe('branches', () => {
       await sell(yaw, 'osu', '50');
       await sell(kojo, 'osu', '70');
       await slack.message('finance', MIRRORED);
-      await efua.slash('finance', '/report', 'today by branch');
-      await efua.ephemeral(BY_BRANCH);
+      await efua.ask('finance', '/report today by branch', BY_BRANCH);
       await yaw.ask('osu', '/report today by branch', /You cannot see reports yet/);
       await efua.slash('finance', '/export', 'today');
       const { bytes } = await slack.file('@efua', /\.csv$/);
@@ -91,8 +90,7 @@ describe('branches', () => {
     await sell(yaw, osu, '50');
     await sell(kojo, osu, '70');
     await finance.waitFor(MIRRORED);
-    efua.type(own, '/report today by branch');
-    await own.waitFor(BY_BRANCH);
+    await efua.ask(own, '/report today by branch', BY_BRANCH);
     const sent = await efua.ask(own, '/export today', /· Payments: \d/);
     expect(branchesIn(await fileOf(sent))).toEqual(LINES);
     await stop();

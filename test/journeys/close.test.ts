@@ -72,10 +72,8 @@ it('in the terminal the day is closed by its first word', async () => {
   const shop = await runApp();
   await shop.charge('0244123456 50');
   await shop.shows(': completed');
-  shop.type('/close');
-  await shop.shows(COLLECTED);
-  shop.type('close');
-  await shop.shows(CLOSED);
+  await shop.ask('/close', COLLECTED);
+  await shop.ask('close', CLOSED);
   await isSealed(shop);
 });
 

@@ -37,15 +37,13 @@ describe('payments are found', () => {
   it('in Slack: totals first, More, Details, a customer, and a refusal for others', async () => {
     const { ama, yaw, app } = await openSlackShop({ people: ['ama', 'yaw'], access: ACCESS });
     await fill(app.store);
-    await ama.slash('sales', '/payments', 'Adwoa');
-    const list = await ama.ephemeral(ADWOAS);
+    const list = await ama.ask('sales', '/payments Adwoa', ADWOAS);
     await ama.press(list, 'More');
     await ama.ephemeral(/Payments for "Adwoa"[\s\S]*Newest/);
     await ama.slash('sales', '/payments', 'today failed');
     await ama.press(await ama.ephemeral(/1 failed/), 'Details 1');
     await ama.ephemeral(/GHS 50\.00 · failed/);
-    await ama.slash('sales', '/customer', '0244124567');
-    await ama.ephemeral(CUSTOMER);
+    await ama.ask('sales', '/customer 0244124567', CUSTOMER);
     await ama.slash('sales', '/customer', '');
     await ama.submit(await ama.modal(), { 'Customer number': '0244124567' });
     await yaw.ask('sales', '/customer 0244124567', /You cannot see customers/);
@@ -60,8 +58,7 @@ describe('payments are found', () => {
     });
     await fill(app.store);
     const own = telegram.privateChat(ama);
-    ama.type(own, '/payments Adwoa');
-    const list = await own.waitFor(ADWOAS);
+    const list = await ama.ask(own, '/payments Adwoa', ADWOAS);
     ama.press(list, 'More');
     await expect.poll(() => list.text).toMatch(/\n2\. GHS 50\.00(?![\s\S]*\n3\.)/);
     expect(list.text).toMatch(ADWOAS);

@@ -79,14 +79,11 @@ describe('with several merchants', () => {
       );
       await slack.message('finance', /The SMS balance of osu is low: 700/);
 
-      for (const [file, words] of [
-        [DUES, '/bulk'],
-        [DUES, 'sms @due'],
-      ] as const) {
-        await yaw.sendFile('tema', 'dues.csv', file, words);
+      for (const words of ['/bulk', 'sms @due']) {
+        await yaw.sendFile('tema', 'dues.csv', DUES, words);
         await yaw.ephemeral(NOT_ONE);
         yaw.reload();
-        await efua.sendFile('finance', 'dues.csv', file, words);
+        await efua.sendFile('finance', 'dues.csv', DUES, words);
         await efua.ephemeral(NO_MERCHANT);
         efua.reload();
       }
@@ -108,18 +105,14 @@ describe('with several merchants', () => {
       await slack.message('tema', /2 of 2 · 2 accepted/);
       expect([paid(), texted()]).toEqual([PAID, TEXTED]);
 
-      await efua.slash('finance', '/report', 'today by merchant');
-      await efua.ephemeral(BY_MERCHANT);
-      await efua.slash('osu', '/balance');
-      await efua.ephemeral(OSU_BALANCES);
-      await efua.slash('finance', '/balance');
-      await efua.ephemeral(TEMA_BALANCES);
+      await efua.ask('finance', '/report today by merchant', BY_MERCHANT);
+      await efua.ask('osu', '/balance', OSU_BALANCES);
+      await efua.ask('finance', '/balance', TEMA_BALANCES);
       for (const [command, refusal] of [
         ['/report', /You cannot see reports yet/],
         ['/balance', /You cannot see balances yet/],
       ] as const) {
-        await yaw.slash('osu', command);
-        await yaw.ephemeral(refusal);
+        await yaw.ask('osu', command, refusal);
       }
       await shop.stop();
       expect(efua.ephemerals().join().match(BALANCES)).toEqual(SHOWN);
@@ -174,8 +167,7 @@ describe('with several merchants', () => {
     await own.waitFor(BY_MERCHANT);
     efua.type(osu, '/balance');
     await own.waitFor(OSU_BALANCES);
-    efua.type(own, '/balance');
-    await own.waitFor(TEMA_BALANCES);
+    await efua.ask(own, '/balance', TEMA_BALANCES);
     await yaw.ask(yaws, '/report today by merchant', /You cannot see reports yet/);
     await yaw.ask(yaws, '/balance', /You cannot see balances yet/);
     await shop.stop();

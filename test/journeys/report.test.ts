@@ -41,8 +41,7 @@ describe('what payments add up to is reported', () => {
         access: ACCESS,
       });
       await fill(app.store);
-      await ama.slash('finance', '/report', 'week by person');
-      await ama.ephemeral(FIGURES);
+      await ama.ask('finance', '/report week by person', FIGURES);
       expect(await slack.transcript('finance')).toBe('');
       const picture = await slack.file('@ama', /^test-report-.*-by-person\.png$/);
       expect(picture.bytes.subarray(1, 4).toString()).toBe('PNG');
@@ -72,8 +71,7 @@ describe('what payments add up to is reported', () => {
     await group.waitFor(/Sent to you privately/);
     const picture = await own.waitFor(/^TEST · Report, .*: GHS 100\.00\. 2 completed/);
     expect((await fileOf(picture)).subarray(1, 4).toString()).toBe('PNG');
-    ama.type(group, '/report week by network here');
-    const posted = await group.waitFor(FIGURES);
+    const posted = await ama.ask(group, '/report week by network here', FIGURES);
     const yaws = telegram.privateChat(yaw);
     await yaw.ask(yaws, '/report here', /You cannot see reports yet/);
     const refused = yaw.press(posted, 'CSV');

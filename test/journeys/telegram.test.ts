@@ -105,8 +105,7 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
 
   it('to a number that shows no network asks for the network and says why', async () => {
     const { ama, own } = await openShop(transport);
-    ama.type(own, '/charge 0231234567 50');
-    const pay = await own.waitFor(/Paid by\?\s+Glo has no wallet here\./);
+    const pay = await ama.ask(own, '/charge 0231234567 50', /Paid by\?\s+Glo has no wallet here\./);
     ama.press(pay, 'Telecel Cash');
     const question = await own.waitFor(/Charge GHS 50\.00\?/);
     expect(question.text).toMatch(/Paid by: ?Telecel Cash/);

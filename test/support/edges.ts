@@ -1,13 +1,12 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { openSlack } from '../support/slack-shop.ts';
+import { sentFile } from '../support/telegram/sent-file.ts';
+import { startTelegram, telegramSettings } from '../support/telegram-shop.ts';
 import { eventually } from './eventually.ts';
 import { FastClock } from './fast-clock.ts';
 import { freePort } from './free-port.ts';
-import { type RunningApp, runApp } from './run-app.ts';
-import { startSlackWorkspace } from './slack/workspace.ts';
-import { slackSettings } from './slack-shop.ts';
-import { TelegramSimulator } from './telegram-simulator.ts';
+import { type Env, type RunningApp, runApp } from './run-app.ts';
 import { isSharedStore } from './test-store.ts';
 
 type EdgeName = 'Slack over HTTP' | 'Slack by socket' | 'Telegram' | 'the terminal';
@@ -18,8 +17,6 @@ export const EDGES: readonly EdgeName[] = [
   'Telegram',
   'the terminal',
 ];
-
-type Env = Readonly<Record<string, string>>;
 
 /** What people do at each edge in its own way. */
 type Person = {
@@ -87,15 +84,13 @@ export const openEdge = async (
   };
 };
 
-const openSlack = async (transport: 'socket' | 'http'): Promise<Setup> => {
-  const slack = await startSlackWorkspace({ transport, people: ['efua'], channels: [] });
-  onTestFinished(() => slack.stop());
-  const efua = slack.person('efua');
+const setUpSlack = async (transport: 'socket' | 'http'): Promise<Setup> => {
+  const { slack, settings, efua } = await openSlack({ transport, people: ['efua'], channels: [] });
   const here = '@efua';
   return {
     of: `slack:${efua.id}`,
     place: `slack:${await slack.channelId(here)}`,
-    env: await slackSettings(slack, transport),
+    env: settings,
     person: () => ({
       type: (line) => {
         const [command = '', ...words] = line.split(' ');
@@ -109,32 +104,26 @@ const openSlack = async (transport: 'socket' | 'http'): Promise<Setup> => {
   };
 };
 
-const openTelegram = async (now: () => number): Promise<Setup> => {
-  const telegram = await TelegramSimulator.start({ now });
-  onTestFinished(() => telegram.stop());
+const setUpTelegram = async (now: () => number): Promise<Setup> => {
+  const telegram = await startTelegram({ now });
   const efua = telegram.person('Efua Owusu', 1002);
   const own = telegram.privateChat(efua);
   return {
     of: 'telegram:1002',
     place: 'telegram:1002',
-    env: { TELEGRAM_BOT_TOKEN: telegram.token, TELEGRAM_API_ROOT: telegram.apiRoot },
+    env: telegramSettings(telegram),
     person: () => ({
       type: (line) => efua.type(own, line),
       sendFile: (file, text) => efua.sendDocument(own, file, text),
       press: async (text, label) => efua.press(await own.waitFor(text), label),
       sees: (text) => own.waitFor(text),
-      file: async (named) => {
-        const { content } = await own.waitFor(({ content: { file } }) =>
-          named.test(file?.name ?? ''),
-        );
-        return Buffer.from((await content.file?.arrayBuffer()) ?? new ArrayBuffer());
-      },
+      file: (named) => sentFile(own, named),
     }),
   };
 };
 
 /** What stood on the screen before the last line is not seen any more, but can be pressed. */
-const openTerminal = async (): Promise<Setup> => ({
+const setUpTerminal = async (): Promise<Setup> => ({
   of: 'terminal:local',
   place: 'terminal:local',
   env: {},
@@ -175,8 +164,8 @@ const openTerminal = async (): Promise<Setup> => ({
 });
 
 const setups: Readonly<Record<EdgeName, (now: () => number) => Promise<Setup>>> = {
-  'Slack over HTTP': () => openSlack('http'),
-  'Slack by socket': () => openSlack('socket'),
-  Telegram: openTelegram,
-  'the terminal': openTerminal,
+  'Slack over HTTP': () => setUpSlack('http'),
+  'Slack by socket': () => setUpSlack('socket'),
+  Telegram: setUpTelegram,
+  'the terminal': setUpTerminal,
 };

@@ -7,7 +7,7 @@ import type { Person } from './slack/person.ts';
 import { type SlackWorkspace, startSlackWorkspace } from './slack/workspace.ts';
 
 /** Paythread's settings for a workspace, whose requests come to a free port; beside the sandbox. */
-export const slackSettings = async (
+const slackSettings = async (
   slack: SlackWorkspace,
   transport: 'socket' | 'http',
 ): Promise<Env> => {

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startTelegram, telegramSettings } from '../support/telegram-shop.ts';
 import { eventually } from './eventually.ts';
 import { FastClock } from './fast-clock.ts';
 import { freePort } from './free-port.ts';
@@ -9,7 +10,6 @@ import { metricsOf } from './metrics-of.ts';
 import { SpawnedApp } from './spawned-app.ts';
 import type { Chat } from './telegram/chat.ts';
 import type { Person } from './telegram/person.ts';
-import { TelegramSimulator } from './telegram-simulator.ts';
 import { tempFolder } from './temp-folder.ts';
 
 /** The real program in a process of its own, a payment service whose seconds are short, and one seller. */
@@ -41,8 +41,7 @@ export class SpawnedShop {
     const dir = await tempFolder();
     const sandbox = await startSandbox({ clock: new FastClock(8) });
     onTestFinished(() => sandbox.stop());
-    const telegram = await TelegramSimulator.start({ flood: false });
-    onTestFinished(() => telegram.stop());
+    const telegram = await startTelegram({ flood: false });
     const accessFile = join(dir, 'access.yml');
     await writeFile(
       accessFile,
@@ -50,6 +49,7 @@ export class SpawnedShop {
     );
     const port = await freePort();
     const env = {
+      ...telegramSettings(telegram),
       PAYMENTS_BASE_URL: sandbox.baseUrl,
       PAYMENTS_CLIENT_KEY: sandbox.clientKey,
       PAYMENTS_SECRET_KEY: sandbox.secretKey,
@@ -58,8 +58,6 @@ export class SpawnedShop {
       PAYMENTS_RATE: '100',
       PAYMENTS_TIMEOUT: '5s',
       PUBLIC_URL: `http://127.0.0.1:${port}`,
-      TELEGRAM_BOT_TOKEN: telegram.token,
-      TELEGRAM_API_ROOT: telegram.apiRoot,
       STATUS_CHECK_SCHEDULE: '300ms,1s',
       DATA_DIR: join(dir, 'data'),
       ACCESS_FILE: accessFile,

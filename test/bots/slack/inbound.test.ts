@@ -41,6 +41,12 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
       () => JSON.stringify(rig.inbound.commands),
     );
 
+  /** The commands that were handed over, once so many events were. */
+  const commands = async (count: number): Promise<string[]> => {
+    await seen(count);
+    return rig.inbound.commands;
+  };
+
   /** Types a command that is answered with the confirmation. */
   const confirmationShown = () => {
     rig.inbound.onCommand = ({ surface }) => surface.say(confirmation);
@@ -78,17 +84,13 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     ['/help', 'help'],
   ])('knows %s as %s', async (typed, name) => {
     await ama.slash('sales', typed);
-    await seen(1);
-    expect(rig.inbound.commands).toEqual([name]);
+    expect(await commands(1)).toEqual([name]);
   });
 
   it('hands over a command that nobody knows, so that it is answered', async () => {
-    const ack = await rig.slack
-      .person('ama')
-      .slash('sales', '/nonsense', 'x', { unknownToo: true });
+    const ack = await ama.slash('sales', '/nonsense', 'x', { unknownToo: true });
     expect(ack.ok).toBe(true);
-    await seen(1);
-    expect(rig.inbound.commands).toEqual(['nonsense x']);
+    expect(await commands(1)).toEqual(['nonsense x']);
   });
 
   it('gives back what was typed: escaped signs, numbers and addresses made into links', async () => {
@@ -96,12 +98,9 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     await ama.mention(
       'sales',
       'charge <tel:0244123456|0244123456> 50 <mailto:a@b.c|a@b.c> &lt;ok&gt;',
-      {
-        raw: true,
-      },
+      { raw: true },
     );
-    await seen(2);
-    expect(rig.inbound.commands).toEqual([
+    expect(await commands(2)).toEqual([
       'sms 0244123456 A & B <3 > 2',
       'charge 0244123456 50 a@b.c <ok>',
     ]);
@@ -274,8 +273,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
   it('handles a post once that comes as a mention and as a message', async () => {
     await ama.mention('sales', 'balance', { twin: true });
     await ama.slash('sales', '/help');
-    await seen(2);
-    expect(rig.inbound.commands).toEqual(['balance', 'help']);
+    expect(await commands(2)).toEqual(['balance', 'help']);
   });
 
   it('takes a direct message for a command, or else for an answer', async () => {
@@ -302,8 +300,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
   ])('ignores %s', async (_, event) => {
     await ama.directMessage('charge 0244123456 50', { event });
     await ama.slash('sales', '/help');
-    await seen(1);
-    expect(rig.inbound.commands).toEqual(['help']);
+    expect(await commands(1)).toEqual(['help']);
   });
 
   it.each([
@@ -316,8 +313,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     rig.inbound.onCommand = ({ surface }) => surface.say(done);
     await ama.mention('sales', 'charge 0244123456 50', { event });
     await ama.slash('sales', '/help');
-    await seen(1);
-    expect(rig.inbound.commands).toEqual(['help']);
+    expect(await commands(1)).toEqual(['help']);
     // Two bots that answer each other would never end.
     expect(await rig.slack.transcript('sales')).not.toContain('paythread:');
     expect(rig.slack.calls('chat.postEphemeral')).toEqual([]);
@@ -331,8 +327,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     await ama.ephemeral(/shared with another company[\s\S]*Nothing was done/);
     await mention.again();
     await ama.mention('sales', 'balance');
-    await seen(1);
-    expect(rig.inbound.commands).toEqual(['balance']);
+    expect(await commands(1)).toEqual(['balance']);
     expect(ama.ephemerals()).toHaveLength(1);
   });
 
@@ -396,8 +391,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
   it('survives requests that make no sense', async () => {
     await ama.directMessage('charge', { event: { ts: 7, text: null } });
     await ama.slash('sales', '/help');
-    await seen(1);
-    expect(rig.inbound.commands).toEqual(['help']);
+    expect(await commands(1)).toEqual(['help']);
   });
 
   describe('forms', () => {

@@ -132,9 +132,8 @@ describe('messages to Slack', () => {
 
     it('looks through long threads', async () => {
       const parent = refOf(await post({ key: 'parent' }));
-      const ama = rig.ama;
       for (let count = 0; count < 250; count += 1)
-        await ama.write('sales', 'and so on', { thread: parent.message });
+        await rig.ama.write('sales', 'and so on', { thread: parent.message });
       await clock.advance(60_000);
       const standing = refOf(await post({ under: parent, key: 'outcome' }));
       const found = refOf(await post({ under: parent, key: 'outcome', mayStand: true }));

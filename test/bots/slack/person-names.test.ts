@@ -73,9 +73,8 @@ describe('the name of a person in Slack', () => {
 
   it('is "someone" where an event gives the id in the place of a handle', async () => {
     rig.slack.fail('users.info', { kind: 'error', error: 'missing_scope' }, 1);
-    const ama = rig.ama;
-    const event = { user_profile: { display_name: ama.id } };
-    expect(await nextName(() => ama.mention('sales', 'whoami', { event }))).toBe('someone');
+    const event = { user_profile: { display_name: rig.ama.id } };
+    expect(await nextName(() => rig.ama.mention('sales', 'whoami', { event }))).toBe('someone');
   });
 
   it('is not waited for longer than a second', async () => {

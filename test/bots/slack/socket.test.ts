@@ -152,9 +152,8 @@ describe('Socket Mode', () => {
     rig = await startRig('socket', { clock: new FastClock(50) });
     rig.inbound.onCommand = ({ surface }) => surface.say({ title: 'Here you are', parts: [] });
     rig.slack.fail('chat.postEphemeral', { kind: 'rateLimited', retryAfterSeconds: 5 }, 2);
-    const ama = rig.ama;
-    await ama.mention('sales', 'help');
-    await ama.ephemeral(/Here you are/);
+    await rig.ama.mention('sales', 'help');
+    await rig.ama.ephemeral(/Here you are/);
     expect(rig.slack.calls('chat.postEphemeral')).toHaveLength(3);
   });
 

@@ -13,7 +13,9 @@ const begin = JSON.stringify({ do: 'begin', person: 'ama', look: 'slack' });
 const opened = async (env: Record<string, string> = {}) => {
   const shop = await runApp(env);
   const at = practiceAddress(shop.app);
-  return { shop, at, port: at.port };
+  const post = (headers: Record<string, string>, body = begin) =>
+    send(at, { method: 'POST', path: `${at.path}/do`, headers, body });
+  return { shop, at, port: at.port, post };
 };
 
 describe('the practice page', () => {
@@ -39,7 +41,7 @@ describe('the practice page', () => {
   it('does not exist for a name that a stranger points at this machine, for a proxy, or below its own files', {
     tags: ['T43'],
   }, async () => {
-    const { at, port } = await opened();
+    const { at, port, post } = await opened();
     for (const headers of [
       { host: `evil.example:${port}` },
       { host: `localhost.evil.example:${port}` },
@@ -48,9 +50,8 @@ describe('the practice page', () => {
       { forwarded: 'for=192.0.2.7' },
     ]) {
       expect((await send(at, { headers })).status, JSON.stringify(headers)).toBe(404);
-      const posted = { ...ownHeaders(at), ...headers };
-      const asked = { method: 'POST', path: `${at.path}/do`, headers: posted, body: begin };
-      expect((await send(at, asked)).status, JSON.stringify(headers)).toBe(404);
+      const posted = await post({ ...ownHeaders(at), ...headers });
+      expect(posted.status, JSON.stringify(headers)).toBe(404);
     }
     for (const path of [
       `${at.path}/`,
@@ -102,9 +103,7 @@ describe('the practice page', () => {
   it('takes what its own page sends, and nothing that another page, a form or a frame can send', {
     tags: ['T43'],
   }, async () => {
-    const { at, port } = await opened();
-    const post = (headers: Record<string, string>) =>
-      send(at, { method: 'POST', path: `${at.path}/do`, headers, body: begin });
+    const { at, port, post } = await opened();
     const own = ownHeaders(at);
     for (const headers of [
       { 'content-type': 'application/json' },
@@ -127,10 +126,9 @@ describe('the practice page', () => {
   it('answers what is too long, no JSON or not a request of its own with a status and a sentence', {
     tags: ['T43'],
   }, async () => {
-    const { at } = await opened();
-    const post = (body: string) =>
-      send(at, { method: 'POST', path: `${at.path}/do`, headers: ownHeaders(at), body });
-    expect((await post('x'.repeat(17 * 1024))).status).toBe(413);
+    const { at, post } = await opened();
+    const own = ownHeaders(at);
+    expect((await post(own, 'x'.repeat(17 * 1024))).status).toBe(413);
     for (const body of [
       '',
       '{',
@@ -140,7 +138,7 @@ describe('the practice page', () => {
       '{"do":"stop"}',
       '{"__proto__":1}',
     ])
-      expect(await post(body), body).toMatchObject({
+      expect(await post(own, body), body).toMatchObject({
         status: 400,
         text: expect.stringContaining('I do not know'),
       });
@@ -215,8 +213,8 @@ describe('a visit', () => {
 
   it('ends after half an hour, also one that is in use', { tags: ['T43'] }, async () => {
     const clock = new ManualClock();
-    const shop = await runApp({}, { clock });
-    const visit = new PracticeVisit(practiceAddress(shop.app));
+    const { app } = await runApp({}, { clock });
+    const visit = new PracticeVisit(practiceAddress(app));
     await visit.begin();
     await clock.advance(VISIT_MS - 1_000);
     expect((await visit.state()).minutesLeft).toBe(1);
