@@ -22,7 +22,7 @@ members:
 type TelegramPlace = 'private' | 'shared group' | 'lonely group' | 'forum topic';
 
 /** Ama types a charge above her limit in a place of Telegram. Efua never wrote to the bot; Kofi did. */
-const openTelegram = async (options: {
+const typedInTelegram = async (options: {
   readonly place: TelegramPlace;
   readonly approvers: readonly number[];
   readonly approvals?: true;
@@ -104,7 +104,7 @@ describe('a charge above the limit in Telegram', () => {
     'typed in the $place, with $how, to be approved by $who, reaches an approver or says that it cannot',
     { tags: ['T77'] },
     async ({ place, approvers, more }) => {
-      const shop = await openTelegram({ place, approvers, ...more });
+      const shop = await typedInTelegram({ place, approvers, ...more });
       const buttons = JSON.stringify(shop.answer.buttons ?? []);
       if (!buttons.includes('Charge GHS 600.00')) {
         expect(shop.answer.text).toMatch(
@@ -143,7 +143,7 @@ describe('a charge above the limit in Telegram', () => {
   );
 
   it('in private asks each approver who can be reached in private, and names them', async () => {
-    const shop = await openTelegram({ place: 'private', approvers: [KOFI, EFUA] });
+    const shop = await typedInTelegram({ place: 'private', approvers: [KOFI, EFUA] });
     expect(shop.answer.text).toMatch(/Kofi must approve\./);
     shop.ama.press(shop.answer, 'Charge GHS 600.00');
     await shop.place.waitFor(/I asked Kofi\. They can approve until \d\d:\d\d\./);
@@ -153,7 +153,11 @@ describe('a charge above the limit in Telegram', () => {
   });
 
   it('reminds once, half way through the time, under the question', { tags: ['T77'] }, async () => {
-    const shop = await openTelegram({ place: 'private', approvers: [KOFI], confirmWithin: '2m' });
+    const shop = await typedInTelegram({
+      place: 'private',
+      approvers: [KOFI],
+      confirmWithin: '2m',
+    });
     shop.ama.press(shop.answer, 'Charge GHS 600.00');
     const question = await shop.chats.kofi.waitFor(/asks to charge/);
     const reminder = await shop.chats.kofi.waitFor(/Reminder: GHS 600\.00 for Ama waits/);
@@ -165,7 +169,7 @@ describe('a charge above the limit in Telegram', () => {
 
 type SlackPlace = 'direct chat' | 'channel' | 'thread' | 'channel without approvers';
 
-const openSlack = async (options: {
+const typedInSlack = async (options: {
   readonly place: SlackPlace;
   readonly approvers: readonly string[];
   readonly approvals?: true;
@@ -220,7 +224,11 @@ describe('a charge above the limit in Slack', () => {
     'typed in the $place, to be approved by $approvers, with $more, reaches an approver or says that it cannot',
     { tags: ['T77'] },
     async ({ place, approvers, more }) => {
-      const { slack, payments, ama, kofi, answer } = await openSlack({ place, approvers, ...more });
+      const { slack, payments, ama, kofi, answer } = await typedInSlack({
+        place,
+        approvers,
+        ...more,
+      });
       if (!JSON.stringify(answer.blocks).includes('Charge GHS 600.00')) {
         expect(answer.text).toMatch(/Nothing was charged[\s\S]*above your limit of GHS 500\.00/);
         expect(approvers).toEqual(['<@ama>']);
@@ -240,7 +248,7 @@ describe('a charge above the limit in Slack', () => {
   );
 
   it('in the direct chat asks both approvers in private, and edits both messages at the end', async () => {
-    const { ama, kofi, efua, answer, slack } = await openSlack({
+    const { ama, kofi, efua, answer, slack } = await typedInSlack({
       place: 'direct chat',
       approvers: ['<@kofi>', '<@efua>'],
     });

@@ -6,7 +6,7 @@ import { chargeInTelegram } from '../support/telegram/charge.ts';
 import { openTelegramShop } from '../support/telegram-shop.ts';
 
 /** What is charged in #sales is approved in #finance, by the user group finance. */
-const openSlack = async () => {
+const askedInSlack = async () => {
   const shop = await openSlackShop({
     people: ['ama', 'efua'],
     channels: ['sales', 'finance'],
@@ -26,7 +26,7 @@ members:
   return { ...shop, approval };
 };
 
-const openTelegram = async (env: Record<string, string> = {}) => {
+const askedInTelegram = async (env: Record<string, string> = {}) => {
   const shop = await openTelegramShop({
     people: { ama: 'Ama', efua: 'Efua' },
     chats: ({ telegram, ama, efua }) => ({ group: telegram.group('Sales', [ama, efua]) }),
@@ -48,7 +48,7 @@ members:
 
 describe('an approval in Slack, in another channel', () => {
   it('calls upon the user group, links to where it was asked, and tells the requester where it went', async () => {
-    const { slack, ama, approval } = await openSlack();
+    const { slack, ama, approval } = await askedInSlack();
     expect(approval.text).toContain(`<!subteam^${slack.groupId('finance')}>`);
     expect(approval.text).toMatch(
       /Above their limit of GHS 500\.00\. Approve or refuse until \d\d:\d\d\./,
@@ -59,7 +59,7 @@ describe('an approval in Slack, in another channel', () => {
   });
 
   it('that is refused edits the question and the requester’s own, and mentions the requester where they asked', async () => {
-    const { slack, ama, efua, approval, payments } = await openSlack();
+    const { slack, ama, efua, approval, payments } = await askedInSlack();
     await efua.press(approval, 'Refuse');
     const news = await slack.message('sales', /Refused: GHS 600\.00/);
     expect(news.text).toContain(`<@${ama.id}>`);
@@ -72,7 +72,7 @@ describe('an approval in Slack, in another channel', () => {
   });
 
   it('that is refused can be explained in a form that only the approver sees, and the requester is told', async () => {
-    const { slack, ama, efua, approval } = await openSlack();
+    const { slack, ama, efua, approval } = await askedInSlack();
     await efua.press(approval, 'Refuse');
     await efua.press(await efua.ephemeral(/Tell .* why\?/), 'Say why');
     const modal = await efua.modal();
@@ -93,7 +93,7 @@ describe('an approval in Slack, in another channel', () => {
 
 describe('an approval in Telegram', () => {
   it('mentions who may approve, and becomes the payment card when it is given', async () => {
-    const { efua, group, question, approval } = await openTelegram();
+    const { efua, group, question, approval } = await askedInTelegram();
     expect(approval.mentions).toContain(1002);
     efua.press(approval, 'Approve GHS 600.00');
     const outcome = await group.waitFor(/: completed/);
@@ -102,7 +102,7 @@ describe('an approval in Telegram', () => {
   });
 
   it('that is refused can be explained by a reply, by the approver alone, and the requester is told', async () => {
-    const { ama, efua, group, question, approval } = await openTelegram();
+    const { ama, efua, group, question, approval } = await askedInTelegram();
     efua.press(approval, 'Refuse');
     const offer = await group.waitFor(/Tell Ama why\?/);
     await eventually(() => expect(question.text).toMatch(/Refused: GHS 600\.00/));
@@ -120,7 +120,7 @@ describe('an approval in Telegram', () => {
   });
 
   it('that is not given in time edits both messages and mentions the requester', async () => {
-    const { group, question, approval, payments } = await openTelegram({ CONFIRM_WITHIN: '1m' });
+    const { group, question, approval, payments } = await askedInTelegram({ CONFIRM_WITHIN: '1m' });
     const news = await group.waitFor(/Not approved in time/, { after: approval });
     expect(news.text).toMatch(/^Ama\n/);
     for (const message of [question, approval])

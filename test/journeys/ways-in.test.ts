@@ -6,7 +6,7 @@ import { chargeInTelegram } from '../support/telegram/charge.ts';
 import { refusalOf } from '../support/telegram/refusal-of.ts';
 import { openTelegramShop } from '../support/telegram-shop.ts';
 
-const openTelegram = () =>
+const openShop = () =>
   openTelegramShop({
     people: { ama: 'Ama Mensah', kojo: 'Kojo Boateng' },
     access: "{roles: {all: {commands: '*'}}, members: {all: [<@ama>, <@kojo>]}}",
@@ -81,7 +81,7 @@ describe('recent customers in Slack', () => {
 
 describe('a mistake in Telegram', () => {
   it('asks the one question that is open, in the place of the message, also after a restart', async () => {
-    const { telegram, ama, kojo, restart } = await openTelegram();
+    const { telegram, ama, kojo, restart } = await openShop();
     const group = telegram.group('Sales', [ama, kojo]);
     const wrong = await ama.ask(group, '/charge 0244123456 5o telecel Invoice 17', /Please check/);
     const other = kojo.press(wrong, 'Correct it');
@@ -97,7 +97,7 @@ describe('a mistake in Telegram', () => {
 
 describe('recent customers in Telegram', () => {
   it('are buttons under /charge alone, with one for another number', async () => {
-    const { telegram, ama, kojo } = await openTelegram();
+    const { telegram, ama, kojo } = await openShop();
     const chat = telegram.privateChat(ama);
     await chargeInTelegram(ama, chat, '0244123456 50');
     await chat.waitFor(/: completed/);

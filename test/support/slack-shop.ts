@@ -7,10 +7,7 @@ import type { Person } from './slack/person.ts';
 import { type SlackWorkspace, startSlackWorkspace } from './slack/workspace.ts';
 
 /** Paythread's settings for a workspace, whose requests come to a free port; beside the sandbox. */
-const slackSettings = async (
-  slack: SlackWorkspace,
-  transport: 'socket' | 'http',
-): Promise<Env> => {
+const slackSettings = async (slack: SlackWorkspace, transport: 'socket' | 'http'): Promise<Env> => {
   const port = await freePort();
   slack.eventsUrl = `http://127.0.0.1:${port}/slack/events`;
   return {
@@ -60,6 +57,13 @@ export const openSlack = async <Name extends string>({
 /**
  * The whole program beside the sandbox, and a Slack that reaches it. `access` and `env` name people, channels and
  * user groups as `<@ama>`, `<#sales>` and `<!finance>`. Without `access` the first of the people may do everything.
+ *
+ * ```ts
+ * const { slack, ama, payments } = await openSlackShop({ people: ['ama'] });
+ * await chargeInSlack(ama, 'sales', '0244123456 50');
+ * await slack.message('sales', /: completed/);
+ * expect(payments()).toHaveLength(1);
+ * ```
  */
 export const openSlackShop = async <Name extends string>({
   env = {},

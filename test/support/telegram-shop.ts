@@ -76,7 +76,20 @@ export const openTelegram = async <Name extends string, Place extends string = n
   return { telegram, ids, settings, clock, ...persons, ...places };
 };
 
-/** The whole program beside the sandbox, in a Telegram. `access` and `env` name people and chats as `<@ama>` and `<#group>`. */
+/**
+ * The whole program beside the sandbox, and a Telegram that reaches it. `access` and `env` name people and chats as
+ * `<@ama>` and `<#group>`.
+ *
+ * ```ts
+ * const { ama, group } = await openTelegramShop({
+ *   people: { ama: 'Ama Mensah' },
+ *   chats: ({ telegram, ama }) => ({ group: telegram.group('Sales', [ama]) }),
+ *   access: '{roles: {sales: {commands: [charge]}}, members: {sales: [<@ama>]}}',
+ * });
+ * await chargeInTelegram(ama, group, '0244123456 50');
+ * await group.waitFor(/: completed/);
+ * ```
+ */
 export const openTelegramShop = async <Name extends string, Place extends string = never>({
   env = {},
   ...options

@@ -350,10 +350,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
   });
 
   it('acknowledges while the command hangs', { tags: ['F57'] }, async () => {
-    let release = () => {};
-    const hanging = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { promise: hanging, resolve: release } = Promise.withResolvers<void>();
     rig.inbound.onCommand = () => hanging;
     rig.inbound.onPress = () => hanging;
     rig.inbound.onSubmit = () => hanging;
@@ -364,11 +361,9 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
   });
 
   it('waits at a stop for what is in hand, and takes nothing more', async () => {
-    let release = () => {};
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     rig.inbound.onCommand = async ({ surface }) => {
-      await new Promise<void>((resolve) => {
-        release = resolve;
-      });
+      await released;
       await surface.say(done);
     };
     await ama.slash('sales', '/charge');

@@ -25,15 +25,6 @@ const withQuestion = async (options: Parameters<typeof newBot>[0] = {}) => {
 const nothingPending = (telegram: TelegramSimulator) =>
   eventually(() => expect(telegram.pendingUpdates).toBe(0));
 
-/** Something a test opens by hand. */
-const gate = () => {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { open: () => open(), opened };
-};
-
 describe('connecting', () => {
   it.each(['123456789:AAE-somebody-elses-token', 'nonsense'])(
     'refuses to start with the token %s, and names the variable but not its value',
@@ -152,7 +143,7 @@ describe('while it runs', () => {
 describe('an update', () => {
   it('with a press is confirmed only after the press had its effect', async () => {
     const { telegram, ama, question, inbound } = await withQuestion();
-    const { open, opened } = gate();
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     inbound.onPress = () => opened;
     const press = ama.press(question, 'Charge');
     await eventually(() => expect(inbound.seen.at(-1)).toMatchObject({ kind: 'press' }));
@@ -167,7 +158,7 @@ describe('an update', () => {
   it('with a press that takes very long holds the others up for ten seconds at most', async () => {
     const clock = new ManualClock();
     const { telegram, ama, chat, question, inbound } = await withQuestion({ clock });
-    const { open, opened } = gate();
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     inbound.onPress = () => opened;
     ama.press(question, 'Charge');
     await eventually(() => expect(inbound.seen.at(-1)).toMatchObject({ kind: 'press' }));
@@ -182,7 +173,7 @@ describe('an update', () => {
 
   it('with a command does not hold the others up', async () => {
     const { telegram, ama, inbound } = await withQuestion();
-    const { open, opened } = gate();
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     inbound.onCommand = () => opened;
     const kofi = telegram.person('Kofi');
     ama.type(telegram.privateChat(ama), '/charge');
@@ -196,7 +187,7 @@ describe('an update', () => {
 describe('stopping', () => {
   it('waits for what is in hand, takes nothing more, and confirms how far it came', async () => {
     const { telegram, bot, ama, chat, inbound } = await withQuestion();
-    const { open, opened } = gate();
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     inbound.onCommand = async (event) => {
       await opened;
       await event.surface.say({ title: 'Finished', parts: [] });
@@ -227,7 +218,7 @@ describe('stopping', () => {
 
   it('waits for a press in hand, and confirms it', async () => {
     const { telegram, bot, ama, question, inbound } = await withQuestion();
-    const { open, opened } = gate();
+    const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     inbound.onPress = () => opened;
     ama.press(question, 'Charge');
     await eventually(() => expect(inbound.seen.at(-1)).toMatchObject({ kind: 'press' }));

@@ -1,4 +1,4 @@
-import { request as httpRequest } from 'node:http';
+import { type ClientRequest, request as httpRequest } from 'node:http';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TelegramBot } from '../../../src/bots/telegram/telegram-bot.ts';
@@ -35,6 +35,20 @@ const setUp = async () => {
   return { ...started, url, post };
 };
 const HEADER = 'x-telegram-bot-api-secret-token';
+
+/** The status of the answer. */
+const statusOf = (request: ClientRequest): Promise<number | undefined> =>
+  new Promise((resolve, reject) =>
+    request.on('response', (response) => resolve(response.statusCode)).on('error', reject),
+  );
+
+/** Sends the beginning of an update, and breaks the connection. */
+const hangUp = async (url: string): Promise<void> => {
+  const headers = { [HEADER]: WEBHOOK_SECRET, 'content-length': '100' };
+  const request = httpRequest(url, { method: 'POST', headers }).on('error', () => {});
+  await new Promise((resolve) => request.write('{"update_id"', resolve));
+  request.destroy();
+};
 
 describe('the webhook', () => {
   it('is registered with its secret, for the kinds of update it acts on', async () => {
@@ -152,10 +166,7 @@ describe('the webhook', () => {
     const { url } = await setUp();
     const headers = { [HEADER]: WEBHOOK_SECRET, 'content-length': String(100 * 1024 * 1024) };
     const request = httpRequest(url, { method: 'POST', headers });
-    const status = new Promise((resolve, reject) => {
-      request.on('response', (response) => resolve(response.statusCode));
-      request.on('error', reject);
-    });
+    const status = statusOf(request);
     request.write('x'.repeat(1024 * 1024 + 1));
     expect(await status).toBe(413);
     request.destroy();
@@ -164,10 +175,7 @@ describe('the webhook', () => {
   it('does not read what comes without the secret', async () => {
     const { url } = await setUp();
     const request = httpRequest(url, { method: 'POST', headers: { 'content-length': '1000000' } });
-    const status = new Promise((resolve, reject) => {
-      request.on('response', (response) => resolve(response.statusCode));
-      request.on('error', reject);
-    });
+    const status = statusOf(request);
     request.write('{');
     expect(await status).toBe(401);
     request.destroy();
@@ -175,13 +183,7 @@ describe('the webhook', () => {
 
   it('survives a sender that hangs up in the middle', async () => {
     const { url, post } = await setUp();
-    const request = httpRequest(url, {
-      method: 'POST',
-      headers: { [HEADER]: WEBHOOK_SECRET, 'content-length': '100' },
-    });
-    request.on('error', () => {});
-    await new Promise((resolve) => request.write('{"update_id"', resolve));
-    request.destroy();
+    await hangUp(url);
     expect((await post(JSON.stringify(update(1)))).status).toBe(200);
   });
 
@@ -192,18 +194,10 @@ describe('the webhook', () => {
     await runApp({ ...settings, TELEGRAM_WEBHOOK_SECRET: WEBHOOK_SECRET });
     const url = `${settings['PUBLIC_URL']}/telegram/webhook`;
     const headers = { [HEADER]: WEBHOOK_SECRET };
-    const hangUp = httpRequest(url, {
-      method: 'POST',
-      headers: { ...headers, 'content-length': '100' },
-    });
-    hangUp.on('error', () => {});
-    await new Promise((resolve) => hangUp.write('{"update_id"', resolve));
-    hangUp.destroy();
+    await hangUp(url);
     for (const bytes of [1024 * 1024 + 1, 2_000_000]) {
       const large = httpRequest(url, { method: 'POST', headers });
-      const status = new Promise((resolve, reject) =>
-        large.on('response', (response) => resolve(response.statusCode)).on('error', reject),
-      );
+      const status = statusOf(large);
       large.write('x'.repeat(bytes));
       expect(await status).toBe(413);
       large.destroy();
