@@ -14,9 +14,7 @@ const rules = (approvers: readonly string[], more = '') => `
 roles:
   sales: {commands: [charge, bulk], maxCharge: 500 GHS${more}}
   finance: {commands: [balance], approve: true}
-members:
-  sales: [<@ama>]
-  finance: [${approvers.join(', ')}]
+members: { sales: [<@ama>], finance: [${approvers.join(', ')}] }
 `;
 
 type TelegramPlace = 'private' | 'shared group' | 'lonely group' | 'forum topic';

@@ -15,9 +15,7 @@ const askedInSlack = async () => {
 roles:
   sales: {commands: [charge], maxCharge: 500 GHS, approvals: '<#finance>'}
   finance: {commands: [balance], approve: true}
-members:
-  sales: [<@ama>]
-  finance: [<!finance>]
+members: { sales: [<@ama>], finance: [<!finance>] }
 `,
   });
   const { slack, ama } = shop;
@@ -35,9 +33,7 @@ const askedInTelegram = async (env: Record<string, string> = {}) => {
 roles:
   sales: {commands: [charge], maxCharge: 500 GHS}
   finance: {commands: [balance], approve: true}
-members:
-  sales: [<@ama>]
-  finance: [<@efua>]
+members: { sales: [<@ama>], finance: [<@efua>] }
 `,
   });
   const { ama, group } = shop;

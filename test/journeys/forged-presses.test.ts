@@ -15,9 +15,7 @@ const busyGroup = async () => {
 roles:
   sales: {commands: [charge, lookup, bulk, payments], maxCharge: 500 GHS}
   owner: {commands: [balance, close], approve: true, admin: true}
-members:
-  sales: [<@ama>, <@yaw>, <@kofi>]
-  owner: [<@efua>]
+members: { sales: [<@ama>, <@yaw>, <@kofi>], owner: [<@efua>] }
 `,
   });
   const { ama, yaw, efua, kofi, mallory, group, payments } = shop;

@@ -17,9 +17,7 @@ const ACCESS = `
 roles:
   finance: {commands: [charge, bulk, sms, report, balance]}
   sales: {commands: [charge, bulk, sms]}
-members:
-  finance: [<@efua>]
-  sales: [<@yaw>]
+members: { finance: [<@efua>], sales: [<@yaw>] }
 `;
 const DIGEST = { DIGEST: '<#finance>,<#osu>', DIGEST_AT: '00:00' };
 /** Two merchants with a conversation each. */

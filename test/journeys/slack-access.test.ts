@@ -26,9 +26,7 @@ const openShop = async (transport: 'socket' | 'http') => {
 roles:
   sales: {commands: [charge, lookup], maxCharge: 500 GHS}
   finance: {commands: [balance], approve: true}
-members:
-  sales: [${seller}, <#till>]
-  finance: [<!finance>]
+members: { sales: [${seller}, <#till>], finance: [<!finance>] }
 `;
   const clock = new JumpingClock();
   const { log, entries } = capturedLog();

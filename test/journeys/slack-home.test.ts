@@ -10,11 +10,7 @@ roles:
   counter: {commands: [charge], maxCharge: 500 GHS}
   finance: {commands: [balance, payments], approve: true}
   owner: {commands: "*", admin: true}
-members:
-  sales: [<@ama>]
-  counter: [<#sales>]
-  finance: [<@efua>, <!bosses>]
-  owner: [<@boss>]
+members: { sales: [<@ama>], counter: [<#sales>], finance: [<@efua>, <!bosses>], owner: [<@boss>] }
 `;
 
 const openShop = async () => {

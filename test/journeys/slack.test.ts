@@ -15,9 +15,7 @@ const openShop = (transport: 'socket' | 'http') =>
 roles:
   sales: {commands: [charge, lookup, status, sms, payments], maxCharge: 500 GHS}
   finance: {commands: [balance, payments], approve: true}
-members:
-  sales: [<@ama>, <@kojo>]
-  finance: [<!finance>]
+members: { sales: [<@ama>, <@kojo>], finance: [<!finance>] }
 `,
   });
 

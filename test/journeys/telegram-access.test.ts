@@ -15,9 +15,7 @@ const openShop = async () => {
 roles:
   sales: {commands: [charge, lookup], maxCharge: 500 GHS}
   finance: {commands: [balance], approve: true}
-members:
-  sales: ["${place}"]
-  finance: [<@efua>]
+members: { sales: ["${place}"], finance: [<@efua>] }
 `;
   const { log, entries } = capturedLog();
   const shop = await openTelegramShop({
@@ -155,9 +153,7 @@ it('a broadcast channel in the access file gives its readers nothing', {
 roles:
   sales: {commands: [charge], maxCharge: 500 GHS, approvals: "<#news>"}
   finance: {commands: [balance], approve: true}
-members:
-  sales: [<@ama>]
-  finance: ["<#news>", <@efua>]
+members: { sales: [<@ama>], finance: ["<#news>", <@efua>] }
 `,
   });
   const own = telegram.privateChat(ama);

@@ -17,10 +17,7 @@ roles:
     commands: [charge]
     maxCharge: 500 GHS
     approve: true
-members:
-  lead: [<@adjoa>]
-  sales: [<@ama>, <@kojo>]
-  finance: [<@efua>]
+members: { lead: [<@adjoa>], sales: [<@ama>, <@kojo>], finance: [<@efua>] }
 `;
 
 /** A shop on Telegram: two sales people and one of finance; the clock runs fast for everybody. */

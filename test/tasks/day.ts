@@ -45,8 +45,6 @@ export const shopOfTheDay = async () => ({
 roles:
   sales: { commands: [charge, lookup, status, sms, payments, balance], maxCharge: 500 GHS }
   owner: { commands: "*", approve: true, admin: true }
-members:
-  sales: [<@ama>]
-  owner: [<@kojo>]
+members: { sales: [<@ama>], owner: [<@kojo>] }
 `,
 });

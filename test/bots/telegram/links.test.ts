@@ -6,9 +6,7 @@ const ACCESS = `
 roles:
   sales: { commands: [charge, lookup], maxCharge: 500 GHS }
   owner: { commands: "*", admin: true }
-members:
-  sales: [<@ama>]
-  owner: [<@owner>]
+members: { sales: [<@ama>], owner: [<@owner>] }
 `;
 
 const openShop = () =>
