@@ -1,21 +1,21 @@
-import { parse } from 'csv-parse/sync';
 import { describe, expect, it } from 'vitest';
 import { nameOfUser } from '../../src/cli/shell-command.ts';
 import { verifyFolder } from '../../src/core/store/sqlite/verify-folder.ts';
 import { aPayment } from '../support/a-payment.ts';
+import { csvRows } from '../support/csv-rows.ts';
 import { merchantsFile } from '../support/merchants-file.ts';
 import { runCommand } from '../support/run-command.ts';
 import { openStoreIn } from '../support/store-folder.ts';
+import { storePayments } from '../support/stored-payments.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const aShop = async () => {
   const dir = await tempFolder();
   const store = await openStoreIn(dir);
-  const put = (['completed', 'failed'] as const).map((state, at) => ({
-    kind: 'payment' as const,
-    record: { ...aPayment({ state }), id: `P${at}` },
-  }));
-  await store.commit({ put });
+  await storePayments(store, [
+    { id: 'P0', state: 'completed' },
+    { id: 'P1', state: 'failed' },
+  ]);
   return { dir, store };
 };
 
@@ -30,7 +30,7 @@ describe('npm run paythread -- export', () => {
     const { code, output } = await exported(dir, '--state', 'completed');
     expect(code).toBe(0);
     const [csv = '', sha256] = output.split(/1 payment, SHA-256 ([0-9a-f]{64})\n$/);
-    expect(parse(csv, { bom: true, columns: true })).toMatchObject([{ transaction_id: 'P0' }]);
+    expect(csvRows(csv)).toMatchObject([{ transaction_id: 'P0' }]);
     const after = await openStoreIn(dir);
     const name = nameOfUser();
     expect(await after.auditOf('exports')).toMatchObject([
@@ -57,8 +57,7 @@ describe('npm run paythread -- export', () => {
   it('names the merchant as payers see it', async () => {
     const { dir, store } = await aShop();
     const terms = { ...aPayment().terms, merchant: 'osu' };
-    const record = { ...aPayment({ state: 'completed', terms }), id: 'P9' };
-    await store.commit({ put: [{ kind: 'payment', record }] });
+    await storePayments(store, [{ id: 'P9', state: 'completed', terms }]);
     await store.close();
     const MERCHANTS_FILE = await merchantsFile({ osu: 'slack:C0OSU' });
     const service = {

@@ -22,7 +22,7 @@ const cards = () => {
   };
 };
 
-/** A folder that gets the whole log, too. */
+/** The options of a program that writes its whole log into its folder as well. */
 const wholeLog = async () => {
   const dir = await tempFolder();
   return { dir, log: createLog({ level: 'trace', secrets: [], destination: join(dir, 'log') }) };

@@ -12,7 +12,7 @@ import { openTelegram } from '../support/telegram-shop.ts';
 const DUES = 'number,name,amount\n0244123450,Ama,50\n0244123451,Kofi,20.50\n';
 const OTHER_DUES = 'number,name,amount\n0244123452,Esi,80\n';
 
-/** Both sell; only the first sees sums, and is one of `tema`. */
+/** Both sell; efua alone sees sums. */
 const ACCESS = `
 roles:
   finance: {commands: [charge, bulk, sms, report, balance]}
@@ -20,7 +20,7 @@ roles:
 members: { finance: [<@efua>], sales: [<@yaw>] }
 `;
 const DIGEST = { DIGEST: '<#finance>,<#osu>', DIGEST_AT: '00:00' };
-/** Two merchants with a conversation each. */
+/** Two merchants with a conversation each; efua is one of `tema`. */
 const MERCHANTS = { osu: '<#osu>', tema: { conversations: ['<#tema>'], members: ['<@efua>'] } };
 
 /** What osu was paid by its file, and tema by another. */

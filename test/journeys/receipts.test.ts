@@ -1,23 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { type RunningApp, runApp } from '../support/run-app.ts';
-import { fileWith } from '../support/secret-file.ts';
 import { chargeInSlack } from '../support/slack/charge.ts';
 import { openSlackShop } from '../support/slack-shop.ts';
 import { chargeInTelegram } from '../support/telegram/charge.ts';
 import { refusalOf } from '../support/telegram/refusal-of.ts';
 import { openTelegramShop } from '../support/telegram-shop.ts';
+import { templateSettings } from '../support/template-settings.ts';
 
 const TEMPLATES = `
 receipt: { text: "Thank you {name}. {shop} received {amount}.", from: SHOP }
 ready: { text: "Your order is ready. {shop}" }
 `;
-
-const smsEnv = async (): Promise<Record<string, string>> => ({
-  TEMPLATES_FILE: await fileWith(TEMPLATES),
-  SMS_SENDER_ID: 'SHOP',
-  PAYMENTS_NICKNAME: 'Adjoa Stores',
-});
 
 /** Of kojo the right to send SMS is missing. */
 const ACCESS = `
@@ -30,7 +24,7 @@ describe('a receipt', () => {
     const { slack, ama, kojo } = await openSlackShop({
       transport: 'socket',
       people: ['ama', 'kojo'],
-      env: await smsEnv(),
+      env: await templateSettings(TEMPLATES),
       access: ACCESS,
     });
     await chargeInSlack(ama, 'sales', '0244123456 50');
@@ -55,7 +49,7 @@ describe('a receipt', () => {
     const { telegram, ama, kojo, group } = await openTelegramShop({
       people: { ama: 'Ama Mensah', kojo: 'Kojo Boateng' },
       chats: ({ telegram, ama, kojo }) => ({ group: telegram.group('Sales', [ama, kojo]) }),
-      env: await smsEnv(),
+      env: await templateSettings(TEMPLATES),
       access: ACCESS,
     });
     await chargeInTelegram(ama, group, '0244123456 50');
@@ -76,7 +70,7 @@ describe('a receipt', () => {
   });
 
   it('in the terminal is a word, and a template is sent by its name', async () => {
-    const shop = await runApp(await smsEnv());
+    const shop = await runApp(await templateSettings(TEMPLATES));
     await shop.charge('0244123456 50');
     await shop.shows(': completed');
     await shop.shows(/completed · GHS 50\.00[\s\S]*receipt/i);
@@ -90,7 +84,11 @@ describe('a receipt', () => {
   });
 
   it('with RECEIPT=always goes out by itself, once, also over a restart', async () => {
-    const env = { ...(await smsEnv()), RECEIPT: 'always', TIME_ZONE: noonZone() };
+    const env = {
+      ...(await templateSettings(TEMPLATES)),
+      RECEIPT: 'always',
+      TIME_ZONE: noonZone(),
+    };
     const sent = ({ app }: RunningApp) =>
       (app.sandbox?.requests ?? []).filter(({ path }) => path.endsWith('/send_sms'));
     const shop = await runApp(env);

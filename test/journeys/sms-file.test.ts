@@ -3,18 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { csvRows } from '../support/csv-rows.ts';
 import { runApp } from '../support/run-app.ts';
-import { fileWith } from '../support/secret-file.ts';
 import { openSlackShop } from '../support/slack-shop.ts';
 import { sentFile } from '../support/telegram/sent-file.ts';
 import { openTelegramShop } from '../support/telegram-shop.ts';
+import { templateSettings } from '../support/template-settings.ts';
 
 const DUES = 'number;name;amount\n0244123450;Ama;50\n0244123451;Kofi;20.50\n0244x;Yaw;5\n';
 
-const smsEnv = async (): Promise<Record<string, string>> => ({
-  TEMPLATES_FILE: await fileWith('due: { text: "Dear {name}, please bring {amount}. {shop}" }'),
-  SMS_SENDER_ID: 'SHOP',
-  PAYMENTS_NICKNAME: 'Adjoa Stores',
-});
+const TEMPLATES = 'due: { text: "Dear {name}, please bring {amount}. {shop}" }';
 
 const ACCESS = `
 roles: { office: {commands: [sms]}, sales: {commands: [charge]} }
@@ -29,7 +25,7 @@ describe('a file of SMS', () => {
         transport,
         people: ['ama', 'yaw'],
         channels: ['office'],
-        env: await smsEnv(),
+        env: await templateSettings(TEMPLATES),
         access: ACCESS,
       });
       await ama.sendFile('@ama', 'dues.csv', DUES, 'sms @due');
@@ -55,7 +51,7 @@ describe('a file of SMS', () => {
   it('in Telegram: with its caption, in the private chat and in a group; others are refused', async () => {
     const { telegram, ama, yaw } = await openTelegramShop({
       people: { ama: 'Ama Mensah', yaw: 'Yaw Owusu' },
-      env: await smsEnv(),
+      env: await templateSettings(TEMPLATES),
       access: ACCESS,
     });
     const own = telegram.privateChat(ama);
@@ -77,7 +73,7 @@ describe('a file of SMS', () => {
   });
 
   it('in the terminal by its path, over a stop of the program', async () => {
-    const shop = await runApp(await smsEnv());
+    const shop = await runApp(await templateSettings(TEMPLATES));
     const path = join(shop.dir, 'school dues.csv');
     const rows = Array.from({ length: 12 }, (_, row) => `02441234${10 + row},Ama,5`);
     await writeFile(path, ['number,name,amount', ...rows].join('\n'));
