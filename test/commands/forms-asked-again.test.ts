@@ -35,7 +35,7 @@ const inChat = (): Inbound => {
   return { caller, eventId: `event ${events++}`, surface };
 };
 
-const shown = (): string => (last === undefined ? '' : cardText(last));
+const shown = (): string => cardText(last);
 
 /** What is shown when the form of `/charge` is asked for in a chat without modals. */
 const ask = async (answers: Answers, annotations?: Annotations): Promise<string> => {

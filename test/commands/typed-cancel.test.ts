@@ -28,8 +28,7 @@ describe('/cancel', () => {
   it('does what the Cancel button of the open question does', async () => {
     const question = await charge('50');
     expect(await cancel()).toEqual(['Cancelled']);
-    const [pressed] = await desk.press(ama, question, 'Charge');
-    expect(pressed?.title).toBe('Already cancelled');
+    expect((await desk.press(ama, question, 'Charge'))[0]?.title).toBe('Already cancelled');
     expect(await cancel()).toEqual(['No question is open']);
     expect(desk.gateway.sent).toEqual([]);
   });

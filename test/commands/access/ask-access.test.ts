@@ -12,7 +12,7 @@ import { startOfDayMs } from '../../../src/core/values/calendar-day.ts';
 import type { Conversation, Person } from '../../../src/core/values/conversation.ts';
 import { shortIdFrom } from '../../../src/core/values/transaction-id.ts';
 import { shop } from '../../support/a-payment.ts';
-import { cardText } from '../../support/card-text.ts';
+import { cardText, textOf } from '../../support/card-text.ts';
 import { type Desk, openDesk } from '../../support/desk.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';
@@ -105,14 +105,14 @@ describe('Ask for access', () => {
   it('stands under a refused command, and asks the operators with a button a role', async () => {
     const desk = open();
     const refused = await tried(desk);
-    expect(cardText(refused as Card)).toBe(
+    expect(cardText(refused)).toBe(
       'You cannot charge yet | Ask for access with the button. I will tell you the answer. | Your id: slack:U0ESI',
     );
     expect(labels(refused)).toEqual(['Ask for access']);
     expect(titleOf(await desk.press(esi, refused, 'Ask for access'))).toBe('Asked for access');
     const [question] = await told(desk, 1);
     expect(desk.posted[0]?.conversation).toEqual(OPERATORS);
-    expect(cardText(question as Card)).toBe(
+    expect(cardText(question)).toBe(
       'Esi asks for access | Asked by: Esi, Tried: /charge, Conversation: slack:C0SALES | Asked in another chat. A role counts there and in their private chat.',
     );
     expect(labels(question)).toEqual([
@@ -140,18 +140,15 @@ describe('Ask for access', () => {
   it('is missing without operators, where the refusal says whom to ask', async () => {
     const refused = await tried(open([]));
     expect(refused?.buttons).toBeUndefined();
-    expect(cardText(refused as Card)).toContain('Ask the person who manages Paythread');
+    expect(cardText(refused)).toContain('Ask the person who manages Paythread');
   });
 
   it('stands under /help too, where there is more to use, for a press that could not show it', async () => {
     const desk = open();
     const [help] = await desk.type(esi, 'help', '');
-    expect(cardText(help as Card)).toContain(
-      'There are more commands. Ask for access to use them.',
-    );
+    expect(cardText(help)).toContain('There are more commands. Ask for access to use them.');
     await desk.press(esi, help, 'Ask for access');
-    const [question] = await told(desk, 1);
-    expect(cardText(question as Card)).not.toContain('Tried');
+    expect(textOf(await told(desk, 1))).not.toContain('Tried');
     expect(help?.buttons?.[0]).not.toHaveProperty('style');
     expect(labels((await desk.type(boss, 'help', ''))[0])).toBeUndefined();
     // With a role, a refused command is where to ask.
@@ -195,7 +192,7 @@ describe('Ask for access', () => {
       buttons: [{ kind: 'press', label: 'x', verb: 'ask-access', id: 'the boss said yes.U0X' }],
     };
     await desk.press(esi, forged, 'x');
-    expect(cardText((await told(desk, 1))[0] as Card)).not.toContain('boss');
+    expect(cardText((await told(desk, 1))[0])).not.toContain('boss');
   });
 });
 
@@ -261,8 +258,7 @@ describe('a role given in the chat', () => {
     await desk.press(boss, question, 'Give sales', OPERATORS);
     file = FILE.replaceAll('sales', 'tellers');
     expect((await tried(desk))?.title).toBe('You cannot charge yet');
-    const [list] = await desk.type(boss, 'access', '');
-    expect(cardText(list as Card)).toContain('the role is gone');
+    expect(textOf(await desk.type(boss, 'access', ''))).toContain('the role is gone');
   });
 
   it('is answered once: the second administrator is told what the first one did', async () => {
@@ -318,13 +314,11 @@ describe('a role given in the chat', () => {
     await desk.press(boss, await asked(desk), 'Give sales', OPERATORS);
     expect((await tried(desk))?.title).toBe('Charge GHS 50.00?');
     const [stop] = await desk.type(kofi, 'suspend', 'U0BOSS lost the phone');
-    expect(stop && cardText(stop)).toMatch(
-      /Why: lost the phone.*The access that .* gave counts no more/,
-    );
+    expect(cardText(stop)).toMatch(/Why: lost the phone.*The access that .* gave counts no more/);
     expect(labels(stop)).toEqual(['Undo', 'Take back sales: Esi']);
     expect((await tried(desk))?.title).toBe('You cannot charge yet');
     const [list] = await desk.type(kofi, 'access', '');
-    expect(cardText(list as Card)).toContain('It counts no more: Adwoa can no longer give access');
+    expect(cardText(list)).toContain('It counts no more: Adwoa can no longer give access');
     await desk.type(kofi, 'reinstate', 'U0BOSS');
     expect((await tried(desk))?.title).toBe('Charge GHS 50.00?');
     file = FILE.replace('slack:U0BOSS, ', '');
@@ -368,7 +362,7 @@ describe('a role given in the chat', () => {
     await store.commit({ put: [chatGrants.put([{ ...real, to: yaw, role: 'owner' }], record)] });
     expect((await tried(desk, yaw))?.title).toBe('You cannot charge yet');
     const [list] = await desk.type(boss, 'access', '');
-    expect(cardText(list as Card)).toContain('It does not count: it was changed');
+    expect(cardText(list)).toContain('It does not count: it was changed');
   });
 });
 
@@ -378,12 +372,12 @@ describe('/access', () => {
     await desk.press(boss, await asked(desk), 'Give sales', OPERATORS);
     const question = await tried(desk);
     const [list] = await desk.type(kofi, 'access', '');
-    expect(cardText(list as Card)).toMatch(
+    expect(cardText(list)).toMatch(
       /^Access given in the chat \| Esi: sales, in slack:C0SALES and in private, by Adwoa, today \d\d:\d\d, \/charge · slack:U0ESI$/,
     );
     expect(labels(list)).toEqual(['Take back sales: Esi']);
     const [left] = await open().press(kofi, list, 'Take back', OPERATORS);
-    expect(cardText(left as Card)).toContain('Esi has sales no more.');
+    expect(cardText(left)).toContain('Esi has sales no more.');
     expect(titleOf(await desk.press(esi, question, 'Charge'))).toBe('You cannot charge yet');
     expect(titleOf(await desk.press(kofi, list, 'Take back', OPERATORS))).toBe(
       'It was taken back before',

@@ -90,7 +90,7 @@ describe('a suspended person', () => {
     const question = await askedAbove(desk);
     await type(boss, 'suspend', 'U0AMA');
     const [answer] = await desk.press(kojo, question, 'Approve');
-    expect(cardText(answer as Card)).toContain(
+    expect(cardText(answer)).toContain(
       'ama is stopped. Nothing was charged. The person who manages Paythread can change that.',
     );
     expect(await confirmed()).toEqual([]);
@@ -151,7 +151,7 @@ describe('a suspended person', () => {
       await type(boss, 'suspend', 'U0AMA');
     };
     const [answer] = await slow.press(ama, question, 'Charge');
-    expect(answer && cardText(answer)).toContain(
+    expect(cardText(answer)).toContain(
       'ama is stopped. Nothing was charged. The person who manages Paythread can change that.',
     );
     expect(await confirmed()).toEqual([]);
@@ -216,7 +216,7 @@ describe('/suspend', () => {
   it('lists who is stopped in pages, newest first, each with a button that ends it', async () => {
     for (let n = 10; n < 22; n++) await type(boss, 'suspend', `U0P${n} why${n}`);
     const [list] = await desk.type(boss, 'reinstate', '');
-    expect(cardText(list as Card)).toMatch(/^Stopped \| slack:U0P21,.*: why12 · slack:U0P12$/);
+    expect(cardText(list)).toMatch(/^Stopped \| slack:U0P21,.*: why12 · slack:U0P12$/);
     const [older] = await desk.press(boss, list, 'Older');
     const labels = older?.buttons?.map(({ label }) => label);
     expect(labels).toEqual(['Reinstate slack:U0P11', 'Reinstate slack:U0P10']);
@@ -258,8 +258,7 @@ describe('/suspend', () => {
     const [refused] = await desk.press(kojo, stopped, 'Undo');
     expect(refused?.title).toBe('You cannot let people work again yet');
     expect(await ask(ama).then((card) => card?.title)).toMatch(/^You are stopped/);
-    const [undone] = await desk.press(boss, stopped, 'Undo');
-    expect(undone?.title).toBe('slack:U0AMA can work again');
+    expect((await desk.press(boss, stopped, 'Undo'))[0]?.title).toBe('slack:U0AMA can work again');
     expect((await ask(ama))?.title).toBe('Charge GHS 50.00?');
     expect(await store.auditOf('suspensions')).toMatchObject([
       { what: 'suspended', who: boss },

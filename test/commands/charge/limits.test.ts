@@ -40,12 +40,11 @@ const totalCedis = async (): Promise<number> =>
 const numberOf = (at: number): string => `024412${String(1000 + at)}`;
 const ask = async (person: Person, words: string): Promise<Card | undefined> =>
   (await desk.type(person, 'charge', words))[0];
-const textOf = (card: Card | undefined): string => (card === undefined ? '' : cardText(card));
 const charge = async (person: Person, cedis: number, at = 0): Promise<string> => {
   const question = await ask(person, `${numberOf(at)} ${cedis}`);
   const isAsked = question?.buttons?.some(({ label }) => label.startsWith('Charge'));
-  if (isAsked !== true) return textOf(question);
-  return textOf((await desk.press(person, question, 'Charge'))[0]);
+  if (isAsked !== true) return cardText(question);
+  return cardText((await desk.press(person, question, 'Charge'))[0]);
 };
 const end = async ({ id }: Payment, state: 'completed' | 'failed' | 'refused'): Promise<void> => {
   const { due: _, ...payment } = (await store.get('payment', id)) as Payment;
@@ -103,7 +102,7 @@ describe('the daily total of a role', () => {
   it('in another currency cannot be compared, so nothing is charged', async () => {
     grants = () => sales();
     expect(await charge(ama, 0, 1)).not.toMatch(/^Confirmed/);
-    expect(textOf(await ask(ama, '0244123456 5 USD'))).toContain('is in GHS, not in USD');
+    expect(cardText(await ask(ama, '0244123456 5 USD'))).toContain('is in GHS, not in USD');
   });
 
   it('has room for one of two people who press at one moment, on two instances', {
@@ -177,7 +176,9 @@ describe('a limit', () => {
     }));
     await store.commit({ put });
     grants = () => allGrants({ charging: [{ role: 'sales', dailyTotal: ghs(1_000) }] });
-    expect(textOf(await ask(kojo, `${numberOf(1)} 5`))).toContain('may charge GHS 1,000.00 a day');
+    expect(cardText(await ask(kojo, `${numberOf(1)} 5`))).toContain(
+      'may charge GHS 1,000.00 a day',
+    );
   });
 });
 
@@ -226,8 +227,8 @@ describe('the SMS parts of a day', () => {
     (await desk.type(person, 'sms', `${numbers.join(',')} ${text}`))[0];
   const send = async (person: Person, numbers: readonly string[]): Promise<string> => {
     const question = await preview(person, numbers);
-    if (question?.buttons === undefined) return textOf(question);
-    return textOf((await desk.press(person, question, 'Send'))[0]);
+    if (question?.buttons === undefined) return cardText(question);
+    return cardText((await desk.press(person, question, 'Send'))[0]);
   };
   const three = [1, 2, 3].map(numberOf);
 
@@ -290,11 +291,13 @@ describe('a question that is pressed in another conversation than its own', () =
       [charge, 'Cancel'],
     ] as const) {
       const [answer] = await desk.press(ama, question, label, office);
-      expect(textOf(answer)).toMatch(/^You asked this in another conversation \| Nothing was done/);
+      expect(cardText(answer)).toMatch(
+        /^You asked this in another conversation \| Nothing was done/,
+      );
     }
     expect([await confirmed(), desk.gateway.texted]).toEqual([[], []]);
-    expect(textOf((await desk.press(ama, charge, 'Charge'))[0])).toMatch(/^Waiting for approval/);
-    expect(textOf((await desk.press(ama, sms, 'Send'))[0])).toMatch(/^The SMS is being sent/);
+    expect(cardText((await desk.press(ama, charge, 'Charge'))[0])).toMatch(/^Waiting for approval/);
+    expect(cardText((await desk.press(ama, sms, 'Send'))[0])).toMatch(/^The SMS is being sent/);
   });
 
   it('counts for the limit that is in force when it is confirmed, not the one at the press', {
@@ -305,7 +308,9 @@ describe('a question that is pressed in another conversation than its own', () =
     grants = () => (looked++ < 5 ? allGrants() : allGrants({ maxCharge: ghs(500) }));
     const question = await ask(ama, '0244123456 9000');
     looked = 4;
-    expect(textOf((await desk.press(ama, question, 'Charge'))[0])).toMatch(/^Waiting for approval/);
+    expect(cardText((await desk.press(ama, question, 'Charge'))[0])).toMatch(
+      /^Waiting for approval/,
+    );
     expect(await confirmed()).toEqual([]);
   });
 });

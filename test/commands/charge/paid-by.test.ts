@@ -58,7 +58,7 @@ describe('how a customer pays', () => {
   it('is what was typed also when a form asks for the amount that is missing', async () => {
     await desk.type(ama, 'charge', '0264123456 telecel checkout');
     const [question] = await desk.submit(ama, { amount: '12.50' });
-    expect(question && factOf(question, 'Paid by')).toBe('Checkout link, Telecel Cash');
+    expect(factOf(question, 'Paid by')).toBe('Checkout link, Telecel Cash');
   });
 
   it('is on the approval as well', async () => {
@@ -70,8 +70,8 @@ describe('how a customer pays', () => {
     await expect.poll(() => desk.posted.length).toBe(1);
     await desk.engine.stop();
     const [approval] = desk.posted;
-    expect(approval && factOf(approval.card, 'Paid by')).toBe('Checkout link, AT Money');
-    expect(approval && factOf(approval.card, 'Reference')).toBe('counter 3');
+    expect(factOf(approval?.card, 'Paid by')).toBe('Checkout link, AT Money');
+    expect(factOf(approval?.card, 'Reference')).toBe('counter 3');
     await desk.press(efua, approval?.card, 'Approve', approval?.conversation);
   });
 });
