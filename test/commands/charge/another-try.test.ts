@@ -31,14 +31,17 @@ beforeEach(async () => {
 const all = async (): Promise<readonly Payment[]> =>
   (await store.listPayments({}, { limit: 100 })).payments;
 const told = (cards: readonly Card[]): string => cards.map(cardText).join();
-const cardOfNow = async (id: string): Promise<Card> => {
+/** What answers a press on a card. */
+const pressed = async (by: Person, card: Card | undefined, label: string): Promise<string> =>
+  told(await desk.press(by, card, label));
+const paymentNow = async (id: string): Promise<Payment> => {
   const payment = await store.get('payment', id);
   if (payment === undefined) throw new Error('no such payment');
-  return paymentCard(payment, 'UTC');
+  return payment;
 };
+const cardOfNow = async (id: string) => paymentCard(await paymentNow(id), 'UTC');
 const change = async (id: string, changes: Partial<Payment>): Promise<Payment> => {
-  const payment = await store.get('payment', id);
-  if (payment === undefined) throw new Error('no such payment');
+  const payment = await paymentNow(id);
   const { due: _, ...rest } = payment;
   const isOver = isSettled({ ...payment, ...changes });
   const record = { ...(isOver ? rest : payment), ...changes, version: payment.version + 1 };
@@ -64,13 +67,19 @@ const charged = async (
   return { id, card: await cardOfNow(id) };
 };
 
+/** The question that a press on "Ask again" brings, a second later. */
+const askAgain = async (card: Card, by = ama): Promise<Card | undefined> => {
+  clock.jump(1_000);
+  return (await desk.press(by, card, 'Ask again'))[0];
+};
+const STILL_OPEN = /^Not yet: it may still be paid/;
+
 describe('Ask again on the card of a payment that was not paid', () => {
   it.each(['failed', 'refused', 'not sent'] as const)(
     'asks with its own confirmation and a new transaction id after %s',
     async (state) => {
       const { id, card } = await charged({ state, reason: REASON });
-      clock.jump(1_000);
-      const [question] = await desk.press(ama, card, 'Ask again');
+      const question = await askAgain(card);
       expect(question?.title).toBe('Charge GHS 50.00?');
       expect(cardText(question)).toContain(
         `Second try. The first ${state === 'failed' ? '' : 'was '}${state}: the customer did not have enough money.`,
@@ -99,8 +108,7 @@ describe('Ask again on the card of a payment that was not paid', () => {
 
   it('makes both cards name the other one', async () => {
     const { id, card } = await charged();
-    clock.jump(1_000);
-    const [question] = await desk.press(ama, card, 'Ask again');
+    const question = await askAgain(card);
     await desk.press(ama, question, 'Charge');
     const [second] = await all();
     expect(cardText(await cardOfNow(second?.id ?? ''))).toContain(`Another try of ${id}`);
@@ -126,10 +134,8 @@ describe('Ask again on the card of a payment that was not paid', () => {
   ])('is refused while the first may still be paid: %o', { tags: ['I14'] }, async (changes) => {
     const { id, card } = await charged();
     await change(id, changes);
-    expect(told(await desk.press(ama, card, 'Ask again'))).toMatch(
-      /^Not yet: it may still be paid/,
-    );
-    expect(told(await desk.press(ama, card, 'Change'))).toMatch(/^Not yet: it may still be paid/);
+    expect(await pressed(ama, card, 'Ask again')).toMatch(STILL_OPEN);
+    expect(await pressed(ama, card, 'Change')).toMatch(STILL_OPEN);
     expect(desk.asked).toEqual([]);
     expect(await all()).toHaveLength(1);
   });
@@ -140,9 +146,7 @@ describe('Ask again on the card of a payment that was not paid', () => {
     const { id, card } = await charged();
     const [question] = await desk.press(ama, card, 'Ask again');
     await change(id, { flag: 'conflict', reason: 'The payment service now says completed.' });
-    expect(told(await desk.press(ama, question, 'Charge'))).toMatch(
-      /^Not yet: it may still be paid/,
-    );
+    expect(await pressed(ama, question, 'Charge')).toMatch(STILL_OPEN);
     expect(await all()).toHaveLength(1);
   });
 
@@ -155,9 +159,9 @@ describe('Ask again on the card of a payment that was not paid', () => {
     const [again] = await desk.press(ama, card, 'Ask again');
     const ids = [one[0], two[0], again].map((shown) => factOf(shown, 'Reference'));
     expect(new Set(ids).size).toBe(1);
-    expect(told(await desk.press(kojo, card, 'Ask again'))).toBe('ama is asking again already');
+    expect(await pressed(kojo, card, 'Ask again')).toBe('ama is asking again already');
     await desk.press(ama, one[0], 'Charge');
-    expect(told(await desk.press(ama, two[0], 'Charge'))).toMatch(/^Already confirmed/);
+    expect(await pressed(ama, two[0], 'Charge')).toMatch(/^Already confirmed/);
     expect(await all()).toHaveLength(2);
   });
 
@@ -165,8 +169,7 @@ describe('Ask again on the card of a payment that was not paid', () => {
     const { card } = await charged();
     const [first] = await desk.press(ama, card, 'Ask again');
     await desk.press(ama, first, 'Cancel');
-    clock.jump(1_000);
-    const [second] = await desk.press(ama, card, 'Ask again');
+    const second = await askAgain(card);
     expect(factOf(second, 'Reference')).not.toBe(factOf(first, 'Reference'));
     clock.jump(11 * MINUTE_MS);
     expect((await desk.press(kojo, card, 'Ask again'))[0]?.title).toBe('Charge GHS 50.00?');
@@ -176,16 +179,13 @@ describe('Ask again on the card of a payment that was not paid', () => {
     tags: ['I14'],
   }, async () => {
     const { card } = await charged();
-    clock.jump(1_000);
-    const [asked] = await desk.press(ama, card, 'Ask again');
+    const asked = await askAgain(card);
     await desk.press(kojo, card, 'Change');
     const [changed] = await desk.submit(kojo, {});
     await desk.press(kojo, changed, 'Charge');
-    expect(told(await desk.press(ama, asked, 'Charge'))).toMatch(/^It was asked again already/);
+    expect(await pressed(ama, asked, 'Charge')).toMatch(/^It was asked again already/);
     const [second] = await all();
-    expect(told(await desk.press(ama, card, 'Ask again'))).toMatch(
-      /^Not yet: it may still be paid/,
-    );
+    expect(await pressed(ama, card, 'Ask again')).toMatch(STILL_OPEN);
     await change(second?.id ?? '', { state: 'failed', reason: REASON });
     const [third] = await desk.press(ama, card, 'Ask again');
     expect(cardText(third)).toContain('Another try. The last failed: the customer');
@@ -210,18 +210,16 @@ describe('Ask again on the card of a payment that was not paid', () => {
     const { card } = await charged();
     grants = () => ({ ...allGrants(), may: () => false });
     for (const label of ['Ask again', 'Change'])
-      expect(told(await desk.press(kojo, card, label))).toMatch(/^You cannot charge yet/);
+      expect(await pressed(kojo, card, label)).toMatch(/^You cannot charge yet/);
     expect(desk.asked).toEqual([]);
   });
 
   it('is refused of a customer who was erased', async () => {
     const { id, card } = await charged();
-    const payment = await store.get('payment', id);
-    if (payment === undefined) throw new Error('no payment');
-    const terms = { ...payment.terms, customerNumber: 'forgotten-0123456789ab' };
+    const terms = { ...(await paymentNow(id)).terms, customerNumber: 'forgotten-0123456789ab' };
     await change(id, { terms });
     for (const label of ['Ask again', 'Change'])
-      expect(told(await desk.press(ama, card, label))).toMatch(/^This customer was erased/);
+      expect(await pressed(ama, card, label)).toMatch(/^This customer was erased/);
   });
 });
 
@@ -234,8 +232,7 @@ describe('a colleague who may charge and not reveal', () => {
     tags: ['T26'],
   }, async () => {
     const { card } = await charged();
-    clock.jump(1_000);
-    const [question] = await desk.press(kojo, card, 'Ask again');
+    const question = await askAgain(card, kojo);
     expect(cardText(question)).toContain('Number: 024 *** 3456');
     await desk.press(kojo, question, 'Charge');
     const [second] = await all();
@@ -296,12 +293,12 @@ describe('Change on a question', () => {
       'Change',
       'Cancel',
     ]);
-    expect(told(await desk.press(ama, question, 'Change'))).toBe('Changed | Nothing was charged.');
+    expect(await pressed(ama, question, 'Change')).toBe('Changed | Nothing was charged.');
     expect(desk.asked).toMatchObject([
       { answers: { number: '024 412 3456', amount: 'GHS 50.00', reference: 'Invoice 17' } },
     ]);
     for (const label of ['Charge', 'Cancel', 'Change'])
-      expect(told(await desk.press(ama, question, label))).toMatch(
+      expect(await pressed(ama, question, label)).toMatch(
         /^Already changed \| By ama, today .* Nothing was charged\./,
       );
     expect(await all()).toEqual([]);
@@ -311,12 +308,12 @@ describe('Change on a question', () => {
   it('loses nothing where the form is closed: the same is asked again, once', async () => {
     const [question] = await desk.type(ama, 'charge', '0244123456 50 Invoice 17');
     const [changed] = await desk.press(ama, question, 'Change');
-    expect(told(await desk.press(kojo, changed, 'Ask again'))).toMatch(/^Only ama can press this/);
+    expect(await pressed(kojo, changed, 'Ask again')).toMatch(/^Only ama can press this/);
     const [again] = await desk.press(ama, changed, 'Ask again');
     const [same] = await desk.press(ama, changed, 'Ask again');
     expect(again).toEqual(same);
     await desk.press(ama, again, 'Charge');
-    expect(told(await desk.press(ama, changed, 'Ask again'))).toMatch(/^Already confirmed/);
+    expect(await pressed(ama, changed, 'Ask again')).toMatch(/^Already confirmed/);
     expect(await all()).toMatchObject([{ terms: { reference: 'Invoice 17' } }]);
   });
 
@@ -335,7 +332,7 @@ describe('Change on a question', () => {
 
   it('is not for others', { tags: ['T7'] }, async () => {
     const [question] = await desk.type(ama, 'charge', '0244123456 50');
-    expect(told(await desk.press(kojo, question, 'Change'))).toMatch(/^Only ama can press this/);
+    expect(await pressed(kojo, question, 'Change')).toMatch(/^Only ama can press this/);
     await desk.press(ama, question, 'Charge');
     expect(await all()).toHaveLength(1);
   });
@@ -358,14 +355,14 @@ describe('Ask again on a question whose time was over', () => {
     expect(factOf(again, 'Reference')).toBe('Invoice 17');
     expect(again).toEqual(same);
     await desk.press(ama, again, 'Charge');
-    expect(told(await desk.press(ama, question, 'Charge'))).toMatch(/^Too late/);
-    expect(told(await desk.press(ama, tooLate, 'Ask again'))).toMatch(/^Already confirmed/);
+    expect(await pressed(ama, question, 'Charge')).toMatch(/^Too late/);
+    expect(await pressed(ama, tooLate, 'Ask again')).toMatch(/^Already confirmed/);
     expect(await all()).toMatchObject([{ terms: { reference: 'Invoice 17' } }]);
   });
 
   it('is for the person who asked', async () => {
     const { tooLate } = await late();
-    expect(told(await desk.press(kojo, tooLate, 'Ask again'))).toMatch(/^Only ama can press this/);
+    expect(await pressed(kojo, tooLate, 'Ask again')).toMatch(/^Only ama can press this/);
   });
 
   it('of another try is refused when the first may have been paid since', {
@@ -376,7 +373,7 @@ describe('Ask again on a question whose time was over', () => {
     clock.jump(10 * MINUTE_MS);
     const [tooLate] = await desk.press(ama, question, 'Charge');
     await change(id, { flag: 'conflict' });
-    expect(told(await desk.press(ama, tooLate, 'Ask again'))).toMatch(/^Not yet/);
+    expect(await pressed(ama, tooLate, 'Ask again')).toMatch(/^Not yet/);
   });
 });
 
@@ -398,11 +395,10 @@ describe('Change on the card of a payment that was not paid', () => {
     const [other, first] = await all();
     expect([other?.retryOf, first?.retriedAs]).toEqual([undefined, undefined]);
     await change(other?.id ?? '', { state: 'completed', settledAtMs: clock.now() });
-    clock.jump(1_000);
-    const [again] = await desk.press(ama, await cardOfNow(id), 'Ask again');
+    const again = await askAgain(await cardOfNow(id));
     expect(cardText(again)).toContain('Second try. The first failed');
     await desk.press(ama, again, 'Charge');
-    expect((await store.get('payment', id))?.retriedAs).toBe((await all())[0]?.id);
+    expect((await paymentNow(id)).retriedAs).toBe((await all())[0]?.id);
   });
 
   it('to another amount or network is another try of it, and only one is made', {
@@ -415,7 +411,7 @@ describe('Change on the card of a payment that was not paid', () => {
     const [second] = await all();
     expect(second?.retryOf).toBe(id);
     await change(second?.id ?? '', { state: 'completed', settledAtMs: clock.now() });
-    expect(told(await desk.press(ama, card, 'Ask again'))).toBe(
+    expect(await pressed(ama, card, 'Ask again')).toBe(
       'It is paid | GHS 40.00 from 024 *** 3456 is completed. For a second sale, press Charge again.',
     );
   });
@@ -437,6 +433,6 @@ describe('Change on the card of a payment that was not paid', () => {
     const other = (await all()).find(({ terms }) => terms.customerNumber === '+233201234567');
     expect(other).toMatchObject({ approver: { id: kojo.id } });
     expect(other?.retryOf).toBeUndefined();
-    expect((await store.get('payment', id))?.retriedAs).toBeUndefined();
+    expect((await paymentNow(id)).retriedAs).toBeUndefined();
   });
 });
