@@ -10,6 +10,7 @@ import { type Desk, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';
+import { storedPayments } from '../../support/stored-payments.ts';
 
 const boss = { platform: 'slack', id: 'U0BOSS', name: 'Esi' };
 const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
@@ -59,7 +60,7 @@ const askedAbove = async (at: Desk): Promise<Card | undefined> => {
   await at.engine.stop();
   return at.posted[0]?.card;
 };
-const confirmed = async () => (await store.listPayments({}, { limit: 10 })).payments;
+const confirmed = () => storedPayments(store);
 
 describe('a suspended person', () => {
   it('may do nothing, is told by whom, and may again once that is taken back', async () => {

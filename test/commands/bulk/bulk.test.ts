@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Grants } from '../../../src/commands/access/grants.ts';
 import { ChargeFreeze } from '../../../src/core/guards/charge-freeze.ts';
 import { bulkRunId, isCharge } from '../../../src/core/records/bulk.ts';
-import type { Payment } from '../../../src/core/records/payment.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { ama } from '../../support/a-payment.ts';
 import { cardText, textOf } from '../../support/card-text.ts';
@@ -10,6 +9,7 @@ import type { Desk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
 import type { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';
+import { storedPayments } from '../../support/stored-payments.ts';
 import { statusOf } from '../../support/stub-gateway.ts';
 import {
   fileOf,
@@ -55,8 +55,7 @@ const runOf = async () => {
   return store.get('bulk', id);
 };
 
-const payments = async (): Promise<readonly Payment[]> =>
-  (await store.listPayments({}, { limit: 1_000 })).payments;
+const payments = () => storedPayments(store);
 
 /** The card of the run, as it is now. */
 const progress = (): string => cardText(desk.edited.at(-1) ?? desk.posted.at(-1)?.card);

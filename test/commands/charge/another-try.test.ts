@@ -3,15 +3,16 @@ import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { paymentCard } from '../../../src/commands/cards/payment-card.ts';
 import { recentCustomers } from '../../../src/commands/charge/recent-customers.ts';
-import { isSettled, type Payment } from '../../../src/core/records/payment.ts';
+import type { Payment } from '../../../src/core/records/payment.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
-import { ama } from '../../support/a-payment.ts';
+import { ama, shop } from '../../support/a-payment.ts';
 import { cardText, factOf } from '../../support/card-text.ts';
 import { type Desk, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';
+import { changePayment, storedPayments } from '../../support/stored-payments.ts';
 
 const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
 const MINUTE_MS = 60_000;
@@ -28,8 +29,7 @@ beforeEach(async () => {
   desk = openDesk(store, clock, (person) => grants(person));
 });
 
-const all = async (): Promise<readonly Payment[]> =>
-  (await store.listPayments({}, { limit: 100 })).payments;
+const all = () => storedPayments(store);
 const told = (cards: readonly Card[]): string => cards.map(cardText).join();
 /** What answers a press on a card. */
 const pressed = async (by: Person, card: Card | undefined, label: string): Promise<string> =>
@@ -40,14 +40,7 @@ const paymentNow = async (id: string): Promise<Payment> => {
   return payment;
 };
 const cardOfNow = async (id: string) => paymentCard(await paymentNow(id), 'UTC');
-const change = async (id: string, changes: Partial<Payment>): Promise<Payment> => {
-  const payment = await paymentNow(id);
-  const { due: _, ...rest } = payment;
-  const isOver = isSettled({ ...payment, ...changes });
-  const record = { ...(isOver ? rest : payment), ...changes, version: payment.version + 1 };
-  await store.commit({ put: [{ kind: 'payment', record }] });
-  return record;
-};
+const change = (id: string, changes: Partial<Payment>) => changePayment(store, id, changes);
 
 const REASON = 'The customer did not have enough money.';
 /** A payment that ended like this, and its card. */
@@ -58,11 +51,8 @@ const charged = async (
   clock.jump(1_000);
   const [question] = await desk.type(ama, 'charge', words);
   await desk.press(ama, question, 'Charge');
-  const id = (await all())[0]?.id ?? '';
-  const card = {
-    conversation: (await all())[0]?.conversation ?? { platform: '', channel: '' },
-    message: '1.1',
-  };
+  const [{ id } = { id: '' }] = await all();
+  const card = { conversation: shop, message: '1.1' };
   await change(id, { settledAtMs: clock.now(), card, ...changes });
   return { id, card: await cardOfNow(id) };
 };
@@ -148,6 +138,17 @@ describe('Ask again on the card of a payment that was not paid', () => {
     await change(id, { flag: 'conflict', reason: 'The payment service now says completed.' });
     expect(await pressed(ama, question, 'Charge')).toMatch(STILL_OPEN);
     expect(await all()).toHaveLength(1);
+  });
+
+  it('is refused when the time of its question was over, and the first may have been paid since', {
+    tags: ['I14'],
+  }, async () => {
+    const { id, card } = await charged();
+    const [question] = await desk.press(ama, card, 'Ask again');
+    clock.jump(10 * MINUTE_MS);
+    const [tooLate] = await desk.press(ama, question, 'Charge');
+    await change(id, { flag: 'conflict' });
+    expect(await pressed(ama, tooLate, 'Ask again')).toMatch(/^Not yet/);
   });
 
   it('pressed twice makes one question, and tells a colleague that it is open', async () => {
@@ -282,98 +283,6 @@ describe('Charge again on a completed card', () => {
     const [question] = await desk.submit(ama, { amount: '20' });
     expect(question?.title).toBe('Charge GHS 20.00?');
     expect(cardText(question)).not.toContain('try');
-  });
-});
-
-describe('Change on a question', () => {
-  it('ends it at once, and opens the form filled in', async () => {
-    const [question] = await desk.type(ama, 'charge', '0244123456 50 Invoice 17');
-    expect(question?.buttons?.map(({ label }) => label)).toEqual([
-      'Charge GHS 50.00',
-      'Change',
-      'Cancel',
-    ]);
-    expect(await pressed(ama, question, 'Change')).toBe('Changed | Nothing was charged.');
-    expect(desk.asked).toMatchObject([
-      { answers: { number: '024 412 3456', amount: 'GHS 50.00', reference: 'Invoice 17' } },
-    ]);
-    for (const label of ['Charge', 'Cancel', 'Change'])
-      expect(await pressed(ama, question, label)).toMatch(
-        /^Already changed \| By ama, today .* Nothing was charged\./,
-      );
-    expect(await all()).toEqual([]);
-    expect((await desk.submit(ama, { amount: '60' }))[0]?.title).toBe('Charge GHS 60.00?');
-  });
-
-  it('loses nothing where the form is closed: the same is asked again, once', async () => {
-    const [question] = await desk.type(ama, 'charge', '0244123456 50 Invoice 17');
-    const [changed] = await desk.press(ama, question, 'Change');
-    expect(await pressed(kojo, changed, 'Ask again')).toMatch(/^Only ama can press this/);
-    const [again] = await desk.press(ama, changed, 'Ask again');
-    const [same] = await desk.press(ama, changed, 'Ask again');
-    expect(again).toEqual(same);
-    await desk.press(ama, again, 'Charge');
-    expect(await pressed(ama, changed, 'Ask again')).toMatch(/^Already confirmed/);
-    expect(await all()).toMatchObject([{ terms: { reference: 'Invoice 17' } }]);
-  });
-
-  it('is recorded in the audit trail', async () => {
-    const [question] = await desk.type(ama, 'charge', '0244123456 50');
-    await desk.press(ama, question, 'Change');
-    const id = factOf(question, 'Reference') ?? '';
-    expect((await store.auditOf(id)).at(-1)).toMatchObject({
-      what: 'changed',
-      before: 'open',
-      after: 'changed',
-      who: ama,
-      button: 'change',
-    });
-  });
-
-  it('is not for others', { tags: ['T7'] }, async () => {
-    const [question] = await desk.type(ama, 'charge', '0244123456 50');
-    expect(await pressed(kojo, question, 'Change')).toMatch(/^Only ama can press this/);
-    await desk.press(ama, question, 'Charge');
-    expect(await all()).toHaveLength(1);
-  });
-});
-
-describe('Ask again on a question whose time was over', () => {
-  const late = async (words = '0244123456 50 Invoice 17') => {
-    const [question] = await desk.type(ama, 'charge', words);
-    clock.jump(10 * MINUTE_MS);
-    const [tooLate] = await desk.press(ama, question, 'Charge');
-    return { question, tooLate };
-  };
-
-  it('asks with the same terms and a new transaction id, once', async () => {
-    const { question, tooLate } = await late();
-    expect(cardText(tooLate)).toBe('Too late | This was open for 10 minutes. Nothing was charged.');
-    const [again] = await desk.press(ama, tooLate, 'Ask again');
-    const [same] = await desk.press(ama, tooLate, 'Ask again');
-    expect(again?.title).toBe('Charge GHS 50.00?');
-    expect(factOf(again, 'Reference')).toBe('Invoice 17');
-    expect(again).toEqual(same);
-    await desk.press(ama, again, 'Charge');
-    expect(await pressed(ama, question, 'Charge')).toMatch(/^Too late/);
-    expect(await pressed(ama, tooLate, 'Ask again')).toMatch(/^Already confirmed/);
-    expect(await all()).toMatchObject([{ terms: { reference: 'Invoice 17' } }]);
-  });
-
-  it('is for the person who asked', async () => {
-    const { tooLate } = await late();
-    expect(await pressed(kojo, tooLate, 'Ask again')).toMatch(/^Only ama can press this/);
-  });
-
-  it('of another try is refused when the first may have been paid since', {
-    tags: ['I14'],
-  }, async () => {
-    const { id, card } = await charged();
-    const [question] = await desk.press(ama, card, 'Ask again');
-    clock.jump(10 * MINUTE_MS);
-    const [tooLate] = await desk.press(ama, question, 'Charge');
-    await change(id, { flag: 'conflict' });
-    expect(await pressed(ama, tooLate, 'Ask again')).toMatch(/^Not yet/);
   });
 });
 

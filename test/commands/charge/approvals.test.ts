@@ -13,6 +13,7 @@ import { allGrants } from '../../support/grants.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';
 import { silentLog } from '../../support/silent-log.ts';
+import { storedPayments } from '../../support/stored-payments.ts';
 
 const finance = { platform: 'slack', channel: 'C0FINANCE' };
 const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
@@ -43,7 +44,7 @@ beforeEach(async () => {
   );
 });
 
-const confirmed = async () => (await store.listPayments({}, { limit: 10 })).payments;
+const confirmed = () => storedPayments(store);
 const ask = async (person: Person, words = '0244123456 500'): Promise<Card | undefined> =>
   (await desk.type(person, 'charge', words))[0];
 /** The n-th message that was posted, once the engine has posted it. */

@@ -11,6 +11,7 @@ import { type Desk, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';
+import { storedPayments } from '../../support/stored-payments.ts';
 
 const efua = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
 const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
@@ -45,7 +46,7 @@ const write = async (draft: Draft, changes: object) => {
 const terms = ({ terms: shown }: Draft, changes: Partial<ChargeTerms | SmsTerms>) => ({
   terms: { ...shown, ...changes },
 });
-const charged = async () => (await store.listPayments({}, { limit: 10 })).payments;
+const charged = () => storedPayments(store);
 const alerts = () =>
   log.entries.flatMap(({ fields, message }) =>
     message === 'a person has to look into this' ? [fields] : [],

@@ -3,11 +3,12 @@ import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
-import { ama } from '../../support/a-payment.ts';
+import { ama, shop } from '../../support/a-payment.ts';
 import { type Desk, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';
+import { changePayment, storedPayments } from '../../support/stored-payments.ts';
 
 const kojo = { platform: 'slack', id: 'U0KOJO', name: 'kojo' };
 
@@ -21,8 +22,14 @@ beforeEach(async () => {
   desk = openDesk(store, clock);
 });
 
-const confirmed = async (): Promise<readonly Payment[]> =>
-  (await store.listPayments({}, { limit: 100 })).payments;
+const confirmed = () => storedPayments(store);
+/** Confirms a charge, and writes it as if this had become of it. */
+const charged = async (ended: Partial<Payment>): Promise<Payment> => {
+  await desk.press(ama, await ask(), 'Charge');
+  return changeNewest(ended);
+};
+const changeNewest = async (changes: Partial<Payment>): Promise<Payment> =>
+  changePayment(store, (await confirmed())[0]?.id ?? '', changes);
 const ask = async (person = ama, words = '0244123456 50'): Promise<Card | undefined> =>
   (await desk.type(person, 'charge', words))[0];
 const warnings = (card: Card | undefined): string[] =>
@@ -83,56 +90,40 @@ describe('the same charge asked twice before either was confirmed', () => {
   });
 });
 
+const linkTo = (url: string) => ({ kind: 'link', label: 'See the earlier charge', url });
+/** 45 more payments of the same customer, a second apart. */
+const othersLike = async (
+  first: Omit<Payment, 'id'>,
+  amountMinor: (n: number) => number,
+): Promise<void> => {
+  for (let n = 1; n <= 45; n++) {
+    clock.jump(1_000);
+    const terms = { ...first.terms, amount: { amountMinor: amountMinor(n), currency: 'GHS' } };
+    const record = { ...first, id: newTransactionId(clock.now()), version: 1, terms };
+    await store.commit({ put: [{ kind: 'payment', record }] });
+  }
+};
+
 describe('the same charge typed after the first was confirmed', () => {
   it('warns at once, names its state and links the earlier card', { tags: ['T18'] }, async () => {
-    await desk.press(ama, await ask(), 'Charge');
-    const [earlier] = await confirmed();
-    if (earlier === undefined) throw new Error('nothing was confirmed');
-    const card = { conversation: earlier.conversation, message: '1.1' };
-    const record = { ...earlier, version: earlier.version + 1, state: 'unknown', card } as const;
-    await store.commit({ put: [{ kind: 'payment', record }] });
+    await charged({ state: 'unknown', card: { conversation: shop, message: '1.1' } });
     const again = await ask(kojo);
     expect(again?.title).toBe('Charge GHS 50.00 again?');
     expect(warnings(again).join()).toContain(
       'It may still be paid: wait, unless this is a second sale.',
     );
-    expect(again?.buttons).toContainEqual({
-      kind: 'link',
-      label: 'See the earlier charge',
-      url: 'https://x/1.1',
-    });
+    expect(again?.buttons).toContainEqual(linkTo('https://x/1.1'));
   });
 
   it('links the newest of the earlier ones, which nobody had seen when it was asked', async () => {
-    const posted = async (payment: Payment | undefined, message: string) => {
-      if (payment === undefined) throw new Error('nothing was confirmed');
-      const card = { conversation: payment.conversation, message };
-      const record = { ...payment, version: payment.version + 1, card };
-      await store.commit({ put: [{ kind: 'payment', record }] });
-    };
-    await desk.press(ama, await ask(), 'Charge');
-    await posted((await confirmed())[0], '1.1');
+    await charged({ card: { conversation: shop, message: '1.1' } });
     clock.jump(1_000);
     const [seen, other] = [await ask(kojo), await ask(ama)];
     await desk.press(ama, other, 'Charge GHS 50.00 again');
-    await posted((await confirmed())[0], '2.2');
+    await changeNewest({ card: { conversation: shop, message: '2.2' } });
     const [again] = await desk.press(kojo, seen, 'Charge GHS 50.00 again');
-    expect(again?.buttons).toContainEqual({
-      kind: 'link',
-      label: 'See the earlier charge',
-      url: 'https://x/2.2',
-    });
+    expect(again?.buttons).toContainEqual(linkTo('https://x/2.2'));
   });
-
-  const charged = async (ended: Partial<Payment>): Promise<Payment> => {
-    await desk.press(ama, await ask(), 'Charge');
-    const [earlier] = await confirmed();
-    if (earlier === undefined) throw new Error('nothing was confirmed');
-    const { due: _, ...rest } = earlier;
-    const record = { ...rest, version: earlier.version + 1, ...ended };
-    await store.commit({ put: [{ kind: 'payment', record }] });
-    return record;
-  };
 
   it.each(['failed', 'refused', 'not sent', 'completed'] as const)(
     'warns when the first is recorded as %s and the service contradicts that, however long ago',
@@ -162,14 +153,7 @@ describe('the same charge typed after the first was confirmed', () => {
   it('counts the minutes since it was completed from its end: a checkout may take longer than they are', async () => {
     await charged({ state: 'pending' });
     clock.jump(1_260_000);
-    const [earlier] = await confirmed();
-    const record = {
-      ...(earlier as Payment),
-      version: (earlier?.version ?? 0) + 1,
-      state: 'completed',
-      settledAtMs: clock.now(),
-    } as const;
-    await store.commit({ put: [{ kind: 'payment', record }] });
+    await changeNewest({ state: 'completed', settledAtMs: clock.now() });
     clock.jump(60_000);
     const again = await ask(kojo);
     expect(again?.title).toBe('Charge GHS 50.00 again?');
@@ -182,12 +166,7 @@ describe('the same charge typed after the first was confirmed', () => {
 
   it('is found behind any number of other open charges of the same customer', async () => {
     const { id, ...first } = await charged({ state: 'unknown' });
-    for (let n = 1; n <= 45; n++) {
-      clock.jump(1_000);
-      const terms = { ...first.terms, amount: { amountMinor: 50_00 + n, currency: 'GHS' } };
-      const record = { ...first, id: newTransactionId(clock.now()), version: 1, terms };
-      await store.commit({ put: [{ kind: 'payment', record }] });
-    }
+    await othersLike(first, (n) => 50_00 + n);
     const again = await ask(kojo);
     expect(again?.title).toBe('Charge GHS 50.00 again?');
     expect(warnings(again).join()).toContain(id);
@@ -195,22 +174,12 @@ describe('the same charge typed after the first was confirmed', () => {
 
   it('finds another open amount behind any number of charges of the same one', async () => {
     const { id, ...first } = await charged({ state: 'unknown' });
-    for (let n = 1; n <= 45; n++) {
-      clock.jump(1_000);
-      const terms = { ...first.terms, amount: { amountMinor: 70_00, currency: 'GHS' } };
-      const record = { ...first, id: newTransactionId(clock.now()), version: 1, terms };
-      await store.commit({ put: [{ kind: 'payment', record }] });
-    }
+    await othersLike(first, () => 70_00);
     expect(warnings(await ask(kojo, '0244123456 70')).join()).toContain(id);
   });
 
   it('is asked without a word once the first has ended and some minutes have passed', async () => {
-    await desk.press(ama, await ask(), 'Charge');
-    const [earlier] = await confirmed();
-    if (earlier === undefined) throw new Error('nothing was confirmed');
-    const { due: _, ...rest } = earlier;
-    const record = { ...rest, version: earlier.version + 1, state: 'completed' } as const;
-    await store.commit({ put: [{ kind: 'payment', record }] });
+    await charged({ state: 'completed' });
     expect((await ask())?.title).toBe('Charge GHS 50.00 again?');
     clock.jump(601_000);
     expect((await ask())?.title).toBe('Charge GHS 50.00?');

@@ -11,6 +11,7 @@ import { type Desk, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';
+import { changePayment, storedPayments } from '../../support/stored-payments.ts';
 
 const DAY_MS = 86_400_000;
 const ghs = (cedis: number) => ({ amountMinor: cedis * 100, currency: 'GHS' });
@@ -33,8 +34,7 @@ beforeEach(async () => {
   desk = openDesk(store, clock, (person) => grants(person));
 });
 
-const confirmed = async (): Promise<readonly Payment[]> =>
-  (await store.listPayments({}, { limit: 200 })).payments;
+const confirmed = () => storedPayments(store);
 const totalCedis = async (): Promise<number> =>
   (await confirmed()).reduce((sum, { terms }) => sum + terms.amount.amountMinor, 0) / 100;
 const numberOf = (at: number): string => `024412${String(1000 + at)}`;
@@ -46,11 +46,7 @@ const charge = async (person: Person, cedis: number, at = 0): Promise<string> =>
   if (isAsked !== true) return cardText(question);
   return cardText((await desk.press(person, question, 'Charge'))[0]);
 };
-const end = async ({ id }: Payment, state: 'completed' | 'failed' | 'refused'): Promise<void> => {
-  const { due: _, ...payment } = (await store.get('payment', id)) as Payment;
-  const record = { ...payment, version: payment.version + 1, state };
-  await store.commit({ put: [{ kind: 'payment', record }] });
-};
+const end = ({ id }: Payment, state: PaymentState) => changePayment(store, id, { state });
 
 describe('the daily total of a role', () => {
   const sales = (dailyTotal = ghs(100)) => allGrants({ charging: [{ role: 'sales', dailyTotal }] });
@@ -197,11 +193,8 @@ describe('the daily limit of a person', () => {
 });
 
 describe('a charge that the service contradicts', () => {
-  const contradicted = async (payment: Payment | undefined, state: PaymentState): Promise<void> => {
-    const { due: _, ...rest } = payment as Payment;
-    const record = { ...rest, version: rest.version + 1, state, flag: 'conflict' } as const;
-    await store.commit({ put: [{ kind: 'payment', record }] });
-  };
+  const contradicted = (payment: Payment | undefined, state: PaymentState) =>
+    changePayment(store, payment?.id ?? '', { state, flag: 'conflict' });
 
   it.each(['failed', 'refused', 'not sent'] as const)(
     'counts against the day of the person and of the role when it is recorded as %s',

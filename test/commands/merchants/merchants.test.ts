@@ -2,11 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { BalanceLimits } from '../../../src/core/balances/low-balances.ts';
 import { merchantGateways } from '../../../src/core/gateway/merchant-gateways.ts';
 import type { Merchant } from '../../../src/core/records/merchants.ts';
-import { ama, shop } from '../../support/a-payment.ts';
+import { ama, aPayment, shop } from '../../support/a-payment.ts';
 import { cardText, textOf } from '../../support/card-text.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import { embeddedPremises, postgresPremises, ShopInHand } from '../../support/shop-in-hand.ts';
 import { smsSettings } from '../../support/sms-templates.ts';
+import { changePayment, storedPayments } from '../../support/stored-payments.ts';
 import { StubGateway, statusOf } from '../../support/stub-gateway.ts';
 
 const postgres = await startPostgres();
@@ -233,12 +234,9 @@ describe('with several merchants', { tags: ['T50'] }, () => {
     services.osu.onPayment = () => ({ kind: 'rateLimited', answer: {} });
     await opened.charge();
     await opened.pass(500);
-    const { payments } = await opened.store.listPayments({}, { limit: 1 });
-    const [payment] = payments;
-    if (payment === undefined) throw new Error('nothing was stored');
+    const [payment = aPayment()] = await storedPayments(opened.store);
     const terms = { ...payment.terms, merchant: 'tema' };
-    const record = { ...payment, terms, version: payment.version + 1 };
-    await opened.store.commit({ put: [{ kind: 'payment', record }] });
+    await changePayment(opened.store, payment.id, { terms });
     await opened.pass(60_000);
     expect(services.tema.sent).toEqual([]);
     expect(opened.alerts().join()).toContain('was changed after it was confirmed');
