@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createGateway } from '../../src/core/gateway/client.ts';
 import type { Gateway, PaymentRequest } from '../../src/core/gateway/gateway.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
@@ -20,11 +20,11 @@ let clock: ManualClock;
 let receiver: ScriptedHttp;
 let sandbox: Sandbox;
 let gateway: Gateway;
-const sandboxes: Sandbox[] = [];
 
 const start = async (options: Partial<SandboxOptions> = {}): Promise<void> => {
-  sandbox = await startSandbox({ clock, ...options });
-  sandboxes.push(sandbox);
+  const started = await startSandbox({ clock, ...options });
+  onTestFinished(() => started.stop());
+  sandbox = started;
   gateway = createGateway(
     {
       ...{ ...sandbox, timeoutMs: 5000, requestsPerSecond: 1000 },
@@ -37,25 +37,21 @@ const start = async (options: Partial<SandboxOptions> = {}): Promise<void> => {
 beforeEach(async () => {
   clock = new ManualClock();
   receiver = await startScriptedHttp(jsonScript(200, {}));
+  onTestFinished(() => receiver.stop());
   await start();
 });
-afterEach(async () => {
-  for (const one of sandboxes.splice(0)) await one.stop();
-  await receiver.stop();
-});
 
-const requestTo = (lastDigits: string, changes: Partial<PaymentRequest> = {}): PaymentRequest => ({
-  transactionId: `PT0000000${lastDigits}`,
-  reference: 'Invoice 12',
-  customerNumber: `+2332441234${lastDigits}`,
-  network: 'MTN',
-  amount: { amountMinor: 5050, currency: 'GHS' },
-  option: 'MOM',
-  callbackUrl: `${receiver.baseUrl}/callbacks/1`,
-  ...changes,
-});
 const pay = (lastDigits: string, changes: Partial<PaymentRequest> = {}) =>
-  gateway.makePayment(requestTo(lastDigits, changes));
+  gateway.makePayment({
+    transactionId: `PT0000000${lastDigits}`,
+    reference: 'Invoice 12',
+    customerNumber: `+2332441234${lastDigits}`,
+    network: 'MTN',
+    amount: { amountMinor: 5050, currency: 'GHS' },
+    option: 'MOM',
+    callbackUrl: `${receiver.baseUrl}/callbacks/1`,
+    ...changes,
+  });
 const statusOf = async (lastDigits: string) => {
   const outcome = await gateway.checkStatus(`PT0000000${lastDigits}`, 'person');
   return outcome.kind === 'status' ? outcome.status : outcome.kind;
@@ -260,26 +256,15 @@ describe('requests', () => {
     });
   const valid: Readonly<Record<string, Record<string, unknown>>> = {
     '/make_payment': {
-      service_id: 1001,
-      reference: 'r',
-      nickname: 'n',
-      transaction_id: 'T1',
-      trans_type: 'CTM',
-      customer_number: '0244123456',
-      nw: 'MTN',
-      amount: 1,
-      payment_option: 'MOM',
-      callback_url: 'http://127.0.0.1:9/',
-      currency_code: 'GHS',
+      ...{ service_id: 1001, reference: 'r', nickname: 'n', transaction_id: 'T1', amount: 1 },
+      ...{ trans_type: 'CTM', customer_number: '0244123456', nw: 'MTN', payment_option: 'MOM' },
+      ...{ callback_url: 'http://127.0.0.1:9/', currency_code: 'GHS' },
     },
     '/payment_account_lookup': { service_id: 1001, pan: '0244123456', nw: 'AIRTELTIGO' },
     '/check_transaction_status': { service_id: 1001, transaction_id: 'T1' },
     '/send_sms': {
-      service_id: 1001,
-      sender_id: 'A',
-      msg_body: 'b',
+      ...{ service_id: 1001, sender_id: 'A', msg_body: 'b', unique_id: 'u' },
       recipient_number: ['0244123456'],
-      unique_id: 'u',
     },
     '/check_sms_balance': { service_id: 1001, request_time: '2026-01-15T09:00:00Z' },
   };
@@ -346,11 +331,9 @@ describe('requests', () => {
 });
 
 describe('the file', () => {
-  let folder: string;
   let file: string;
   beforeEach(async () => {
-    folder = await tempFolder();
-    file = join(folder, 'sandbox.json');
+    file = join(await tempFolder(), 'sandbox.json');
     await start({ file });
   });
 
@@ -402,7 +385,7 @@ describe('the file', () => {
   });
 
   it('that is broken is reported, not overwritten', async () => {
-    const broken = join(folder, 'broken.json');
+    const broken = `${file}.broken`;
     await writeFile(broken, '{"payments":');
     await expect(startSandbox({ clock, file: broken })).rejects.toThrow(SyntaxError);
   });

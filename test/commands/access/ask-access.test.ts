@@ -208,7 +208,7 @@ describe('Ask for access', () => {
   it('shows the operators nothing that a forged button says', async () => {
     const desk = open();
     await desk.press(esi, forged('ask-access', 'the boss said yes.U0X'), 'x');
-    expect(cardText((await told(desk, 1))[0])).not.toContain('boss');
+    expect(textOf(await told(desk, 1))).not.toContain('boss');
   });
 });
 

@@ -4,7 +4,7 @@ import type { Card } from '../../../src/commands/cards/card.ts';
 import { partsOf } from '../../../src/core/sms/sms-parts.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { ama, shop } from '../../support/a-payment.ts';
-import { cardText } from '../../support/card-text.ts';
+import { cardText, textOf } from '../../support/card-text.ts';
 import type { Desk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
 import type { ManualClock } from '../../support/manual-clock.ts';
@@ -136,7 +136,7 @@ describe('the SMS parts of a file', () => {
       .reduce((sum, parts) => sum + parts, 0);
   const room = async (numbers: number): Promise<string> => {
     const to = Array.from({ length: numbers }, (_, at) => `02012345${10 + at}`);
-    return cardText((await desk.type(ama, 'sms', `${to.join(',')} Hello`))[0]);
+    return textOf(await desk.type(ama, 'sms', `${to.join(',')} Hello`));
   };
 
   it('are those of the rows that went out, however the long ones lie, once it is stopped', async () => {

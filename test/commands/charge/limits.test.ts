@@ -6,7 +6,7 @@ import type { Store } from '../../../src/core/store/store.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
 import { ama, aPayment } from '../../support/a-payment.ts';
-import { cardText } from '../../support/card-text.ts';
+import { cardText, textOf } from '../../support/card-text.ts';
 import { type Desk, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -44,7 +44,7 @@ const charge = async (person: Person, cedis: number, at = 0): Promise<string> =>
   const question = await ask(person, `${numberOf(at)} ${cedis}`);
   const isAsked = question?.buttons?.some(({ label }) => label.startsWith('Charge'));
   if (isAsked !== true) return cardText(question);
-  return cardText((await desk.press(person, question, 'Charge'))[0]);
+  return textOf(await desk.press(person, question, 'Charge'));
 };
 const end = ({ id }: Payment, state: PaymentState) => changePayment(store, id, { state });
 
@@ -221,7 +221,7 @@ describe('the SMS parts of a day', () => {
   const send = async (person: Person, numbers: readonly string[]): Promise<string> => {
     const question = await preview(person, numbers);
     if (question?.buttons === undefined) return cardText(question);
-    return cardText((await desk.press(person, question, 'Send'))[0]);
+    return textOf(await desk.press(person, question, 'Send'));
   };
   const three = [1, 2, 3].map(numberOf);
 
@@ -289,8 +289,8 @@ describe('a question that is pressed in another conversation than its own', () =
       );
     }
     expect([await confirmed(), desk.gateway.texted]).toEqual([[], []]);
-    expect(cardText((await desk.press(ama, charge, 'Charge'))[0])).toMatch(/^Waiting for approval/);
-    expect(cardText((await desk.press(ama, sms, 'Send'))[0])).toMatch(/^The SMS is being sent/);
+    expect(textOf(await desk.press(ama, charge, 'Charge'))).toMatch(/^Waiting for approval/);
+    expect(textOf(await desk.press(ama, sms, 'Send'))).toMatch(/^The SMS is being sent/);
   });
 
   it('counts for the limit that is in force when it is confirmed, not the one at the press', {
@@ -301,9 +301,7 @@ describe('a question that is pressed in another conversation than its own', () =
     grants = () => (looked++ < 5 ? allGrants() : allGrants({ maxCharge: ghs(500) }));
     const question = await ask(ama, '0244123456 9000');
     looked = 4;
-    expect(cardText((await desk.press(ama, question, 'Charge'))[0])).toMatch(
-      /^Waiting for approval/,
-    );
+    expect(textOf(await desk.press(ama, question, 'Charge'))).toMatch(/^Waiting for approval/);
     expect(await confirmed()).toEqual([]);
   });
 });

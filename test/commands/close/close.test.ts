@@ -208,7 +208,7 @@ describe('the verdict', () => {
         shop.clock.jump(1_000);
         return { kind: 'balances', answer: {}, collection };
       };
-      return cardText((await shop.type('/close'))[0]);
+      return textOf(await shop.type('/close'));
     };
     holds.now = '149';
     expect(await askedMeanwhile('149')).toMatch(
