@@ -12,6 +12,7 @@ import type { Log } from '../../src/core/runtime/log.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import type { Conversation, MessageRef, Person } from '../../src/core/values/conversation.ts';
 import { shop } from './a-payment.ts';
+import { eventually } from './eventually.ts';
 import { allGrants } from './grants.ts';
 import type { ManualClock } from './manual-clock.ts';
 import { silentLog } from './silent-log.ts';
@@ -58,6 +59,8 @@ export type Desk = {
   sendsFiles(send: Surface['sendFile']): void;
   readonly gateway: StubGateway;
   readonly engine: Engine;
+  /** Runs the engine until this holds. */
+  runUntil(holds: () => void | Promise<void>): Promise<void>;
 };
 
 /** They read every conversation. */
@@ -151,6 +154,11 @@ export const openDesk = (
   return {
     gateway,
     engine,
+    runUntil: async (holds) => {
+      await engine.start();
+      await eventually(holds);
+      await engine.stop();
+    },
     posted: messages,
     asked: forms,
     files,

@@ -104,9 +104,7 @@ const mayCharge = async (...how: Parameters<typeof tried>): Promise<boolean> => 
 
 /** Runs the outbox until so many messages were posted. */
 const told = async (desk: Desk, count: number): Promise<Card[]> => {
-  await desk.engine.start();
-  await expect.poll(() => desk.posted.length).toBe(count);
-  await desk.engine.stop();
+  await desk.runUntil(() => expect(desk.posted).toHaveLength(count));
   return desk.posted.map(({ card }) => card);
 };
 
@@ -296,9 +294,7 @@ describe('a role given in the chat', () => {
     const [question] = await told(desk, 2);
     await desk.press(boss, question, 'Give sales', OPERATORS);
     await told(desk, 3);
-    await desk.engine.start();
-    await expect.poll(() => desk.edits.length).toBe(2);
-    await desk.engine.stop();
+    await desk.runUntil(() => expect(desk.edits).toHaveLength(2));
     expect(desk.edits.map(({ ref, card }) => [ref.conversation.channel, card.title])).toEqual(
       expect.arrayContaining([
         ['C0OPS', 'Esi has sales now'],

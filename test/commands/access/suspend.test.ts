@@ -5,7 +5,7 @@ import type { Store } from '../../../src/core/store/store.ts';
 import { observedStore } from '../../../src/core/telemetry/observer.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { ama } from '../../support/a-payment.ts';
-import { cardText } from '../../support/card-text.ts';
+import { cardText, textOf } from '../../support/card-text.ts';
 import { type Desk, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -15,6 +15,8 @@ import { storedPayments } from '../../support/stored-payments.ts';
 const boss = { platform: 'slack', id: 'U0BOSS', name: 'Esi' };
 const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
 const efua = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
+
+const STOPPED = 'You are stopped and can do nothing here';
 
 let clock: ManualClock;
 let store: Store;
@@ -34,6 +36,11 @@ const type = async (person: Person, command: string, words = ''): Promise<string
   (await desk.type(person, command, words)).map(cardText).join('\n');
 const ask = async (person: Person, words = '0244123456 50'): Promise<Card | undefined> =>
   (await desk.type(person, 'charge', words))[0];
+/** From now on this person's rights are these, beside what they are anyway. */
+const alsoHas = ({ id }: Person, rights: () => Partial<Grants>) => {
+  const before = grants;
+  grants = (person) => ({ ...before(person), ...(person.id === id ? rights() : {}) });
+};
 /** On another instance, where `meanwhile` happens while a payment is on its way to the store. */
 const slowDesk = (meanwhile: () => Promise<void>): Desk =>
   openDesk(
@@ -49,15 +56,9 @@ const slowDesk = (meanwhile: () => Promise<void>): Desk =>
   );
 /** What approvers are shown of a charge of Ama's that is above her limit. */
 const askedAbove = async (at: Desk): Promise<Card | undefined> => {
-  const limited = grants;
-  grants = (person) => ({
-    ...limited(person),
-    ...(person.id === ama.id ? { maxCharge: { amountMinor: 100, currency: 'GHS' } } : {}),
-  });
+  alsoHas(ama, () => ({ maxCharge: { amountMinor: 100, currency: 'GHS' } }));
   await at.press(ama, (await at.type(ama, 'charge', '0244123456 50'))[0], 'Charge');
-  await at.engine.start();
-  await expect.poll(() => at.posted.length).toBe(1);
-  await at.engine.stop();
+  await at.runUntil(() => expect(at.posted).toHaveLength(1));
   return at.posted[0]?.card;
 };
 const confirmed = () => storedPayments(store);
@@ -83,15 +84,14 @@ describe('a suspended person', () => {
     const question = await ask(ama);
     await type(boss, 'suspend', 'U0AMA');
     const [answer] = await desk.press(ama, question, 'Charge');
-    expect(answer?.title).toBe('You are stopped and can do nothing here');
+    expect(answer?.title).toBe(STOPPED);
     expect(await confirmed()).toEqual([]);
   });
 
   it('is stopped when somebody approves what they had asked for', async () => {
     const question = await askedAbove(desk);
     await type(boss, 'suspend', 'U0AMA');
-    const [answer] = await desk.press(kojo, question, 'Approve');
-    expect(cardText(answer)).toContain(
+    expect(textOf(await desk.press(kojo, question, 'Approve'))).toContain(
       'ama is stopped. Nothing was charged. The person who manages Paythread can change that.',
     );
     expect(await confirmed()).toEqual([]);
@@ -100,15 +100,12 @@ describe('a suspended person', () => {
   it('approves nothing with a press that was on its way to the store', {
     tags: ['T12'],
   }, async () => {
-    let meanwhile = async () => {};
-    const slow = slowDesk(() => meanwhile());
+    const meanwhile: (() => Promise<unknown>)[] = [];
+    const slow = slowDesk(async () => void (await meanwhile.pop()?.()));
     const question = await askedAbove(slow);
-    meanwhile = async () => {
-      meanwhile = async () => {};
-      await type(boss, 'suspend', 'U0KOJO');
-    };
+    meanwhile.push(() => type(boss, 'suspend', 'U0KOJO'));
     const [answer] = await slow.press(kojo, question, 'Approve');
-    expect(answer?.title).toBe('You are stopped and can do nothing here');
+    expect(answer?.title).toBe(STOPPED);
     expect(await confirmed()).toEqual([]);
     expect((await slow.press(efua, question, 'Approve'))[0]?.title).toMatch(/^Approved/);
   });
@@ -123,11 +120,7 @@ describe('a suspended person', () => {
       await desk.press(ama, other, 'Charge');
     });
     const question = await askedAbove(slow);
-    const limited = grants;
-    grants = (person) => ({
-      ...limited(person),
-      ...(person.id === kojo.id ? { approve: mayApprove } : {}),
-    });
+    alsoHas(kojo, () => ({ approve: mayApprove }));
     const [answer] = await slow.press(kojo, question, 'Approve');
     expect(answer?.title).toMatch(/^You cannot approve charges yet/);
     expect((await confirmed()).map(({ terms }) => terms.amount.amountMinor)).toEqual([50]);
@@ -136,23 +129,17 @@ describe('a suspended person', () => {
   it('stays it over restarts and on other instances', async () => {
     await type(boss, 'suspend', 'U0AMA');
     const other = openDesk(store, clock, (person) => grants(person));
-    expect((await other.type(ama, 'charge', '0244123456 50'))[0]?.title).toBe(
-      'You are stopped and can do nothing here',
-    );
+    expect((await other.type(ama, 'charge', '0244123456 50'))[0]?.title).toBe(STOPPED);
   });
 
   it('does not slip through with a confirmation that was on its way to the store', {
     tags: ['T12'],
   }, async () => {
-    let meanwhile = async () => {};
-    const slow = slowDesk(() => meanwhile());
+    const meanwhile: (() => Promise<unknown>)[] = [];
+    const slow = slowDesk(async () => void (await meanwhile.pop()?.()));
     const [question] = await slow.type(ama, 'charge', '0244123456 50');
-    meanwhile = async () => {
-      meanwhile = async () => {};
-      await type(boss, 'suspend', 'U0AMA');
-    };
-    const [answer] = await slow.press(ama, question, 'Charge');
-    expect(cardText(answer)).toContain(
+    meanwhile.push(() => type(boss, 'suspend', 'U0AMA'));
+    expect(textOf(await slow.press(ama, question, 'Charge'))).toContain(
       'ama is stopped. Nothing was charged. The person who manages Paythread can change that.',
     );
     expect(await confirmed()).toEqual([]);

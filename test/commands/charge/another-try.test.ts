@@ -108,9 +108,7 @@ describe('Ask again on the card of a payment that was not paid', () => {
     expect(first.buttons?.map(({ label }) => label)).toEqual(['Details']);
     await change(second?.id ?? '', { state: 'completed', settledAtMs: clock.now() });
     expect((await desk.press(ama, card, 'Ask again'))[0]?.title).toBe('It is paid');
-    await desk.engine.start();
-    await expect.poll(() => told(desk.edited)).toContain(`Asked again: ${second?.id}`);
-    await desk.engine.stop();
+    await desk.runUntil(() => expect(told(desk.edited)).toContain(`Asked again: ${second?.id}`));
     expect(told(await desk.type(ama, 'audit', id))).toContain(
       `asked again: transaction ${second?.id}`,
     );

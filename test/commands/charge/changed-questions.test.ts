@@ -118,9 +118,7 @@ describe('a question that was changed in the database after it was shown', () =>
     await desk.press(ama, question, 'Charge');
     const draft = await draftOf(question);
     await write(draft, terms(draft, { amount: { amountMinor: 500, currency: 'GHS' } }));
-    await desk.engine.start();
-    await expect.poll(() => alerts().length).toBe(1);
-    await desk.engine.stop();
+    await desk.runUntil(() => expect(alerts()).toHaveLength(1));
     expect(desk.posted).toEqual([]);
   });
 
@@ -147,8 +145,6 @@ describe('a question that nobody changed', () => {
 const pressed = { kind: 'press', label: 'Approve', verb: 'approve' } as const;
 const askedForApproval = async (): Promise<Card | undefined> => {
   await desk.press(ama, await ask('0244123456 500'), 'Charge');
-  await desk.engine.start();
-  await expect.poll(() => desk.posted.length).toBe(1);
-  await desk.engine.stop();
+  await desk.runUntil(() => expect(desk.posted).toHaveLength(1));
   return desk.posted[0]?.card;
 };

@@ -46,9 +46,7 @@ describe('how a customer pays', () => {
     const question = await questionTo(words);
     expect(factOf(question, 'Paid by')).toBe(shown);
     await desk.press(ama, question, 'Charge');
-    await desk.engine.start();
-    await expect.poll(() => desk.gateway.sent.length).toBe(1);
-    await desk.engine.stop();
+    await desk.runUntil(() => expect(desk.gateway.sent).toHaveLength(1));
     expect(desk.gateway.sent[0]).toMatchObject({ network, option });
     const [payment] = (await store.listPayments({}, { limit: 1 })).payments;
     if (payment === undefined) throw new Error('nothing was stored');
@@ -66,9 +64,7 @@ describe('how a customer pays', () => {
     if (!limit.ok) throw new Error('no limit');
     limits = { maxCharge: limit.value };
     await desk.press(ama, await questionTo('0264123456 checkout 51 counter 3'), 'Charge');
-    await desk.engine.start();
-    await expect.poll(() => desk.posted.length).toBe(1);
-    await desk.engine.stop();
+    await desk.runUntil(() => expect(desk.posted).toHaveLength(1));
     const [approval] = desk.posted;
     expect(factOf(approval?.card, 'Paid by')).toBe('Checkout link, AT Money');
     expect(factOf(approval?.card, 'Reference')).toBe('counter 3');

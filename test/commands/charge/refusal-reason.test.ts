@@ -36,9 +36,9 @@ beforeEach(async () => {
 const told = (cards: readonly Card[]): string => cards.map(cardText).join('\n');
 /** Runs the engine until so much was edited and posted. */
 const until = async (edits: number, posts: number) => {
-  await desk.engine.start();
-  await expect.poll(() => [desk.edits.length, desk.posted.length]).toEqual([edits, posts]);
-  await desk.engine.stop();
+  await desk.runUntil(() =>
+    expect([desk.edits.length, desk.posted.length]).toEqual([edits, posts]),
+  );
 };
 
 /** What Efua is shown when she has refused. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Card } from '../../../src/commands/cards/card.ts';
 import { NO_TEXTS } from '../../../src/commands/sms/templates.ts';
 import type { BalanceOutcome } from '../../../src/core/gateway/gateway.ts';
 import { closedDayOf } from '../../../src/core/records/closed-day.ts';
@@ -31,6 +32,11 @@ const open = async (premises: Parameters<typeof ShopInHand.open>[0]) => {
   return { shop, holds, pays, todayId };
 };
 
+/** What the audit trail has of a day. */
+const whats = async ({ store }: ShopInHand, id: string): Promise<string[]> =>
+  (await store.auditOf(id)).map(({ what }) => what);
+const labels = (card: Card | undefined) => card?.buttons?.map(({ label }) => label);
+
 describe.each([
   ['the embedded store', embeddedPremises],
   ['PostgreSQL', () => postgresPremises(postgres)],
@@ -51,10 +57,7 @@ describe.each([
     holds.now = '150';
     const [figures] = await shop.type('/close today');
     expect(cardText(figures)).toMatch(/The lines below can explain the difference/);
-    expect(figures?.buttons?.map(({ label }) => label)).toEqual([
-      'Close before the day is over',
-      'Details 1',
-    ]);
+    expect(labels(figures)).toEqual(['Close before the day is over', 'Details 1']);
     expect(cardText(figures)).toContain(
       'The day is not over. Later sales are listed as after closing.',
     );
@@ -91,10 +94,7 @@ describe.each([
     pays();
     holds.now = '150';
     await shop.pass(2 * 3_600_000);
-    expect((await shop.store.auditOf(closedId)).map(({ what }) => what)).toEqual([
-      'closed',
-      'corrected',
-    ]);
+    expect(await whats(shop, closedId)).toEqual(['closed', 'corrected']);
     expect(await shop.store.auditOf(todayId())).toEqual([]);
   });
 });
@@ -111,8 +111,7 @@ describe('the verdict', () => {
     await toMidnight(shop, 5);
     await shop.charge();
     await shop.pass(10 * 60_000);
-    const [missing] = await shop.type('/close');
-    expect(cardText(missing)).toMatch(
+    expect(textOf(await shop.type('/close'))).toMatch(
       /The balance is GHS 50\.00 too low[\s\S]*Difference: GHS 0\.00/,
     );
     holds.now = '150';
@@ -127,8 +126,7 @@ describe('the verdict', () => {
     await shop.charge('0244123456 2000');
     await shop.pass(60_000);
     holds.now = '137.5';
-    const [card] = await shop.type('/close');
-    expect(cardText(card)).toMatch(
+    expect(textOf(await shop.type('/close'))).toMatch(
       /The balance is GHS 37\.50 too high[\s\S]*1 pending · GHS 2,000\.00/,
     );
     await shop.charge('0244123457 37.5');
@@ -141,8 +139,7 @@ describe('the verdict', () => {
     await shop.pass(DAY_MS);
     for (let at = 10; at < 30; at++) await shop.charge(`02441234${at} 10`);
     holds.now = '113';
-    const [twenty] = await shop.type('/close');
-    expect(cardText(twenty)).toMatch(
+    expect(textOf(await shop.type('/close'))).toMatch(
       /The balance is GHS 3\.00 too high[\s\S]*20 pending · GHS 200\.00/,
     );
     await shop.charge('0244123440 10');
@@ -164,7 +161,7 @@ describe('the verdict', () => {
     expect(cardText(card)).toMatch(
       /The lines below can explain the difference[\s\S]*1 pending · GHS 50\.00/,
     );
-    expect(card?.buttons?.map(({ label }) => label)).toContain('Details 1');
+    expect(labels(card)).toContain('Details 1');
   });
 
   it('explains on both days what was paid before midnight and heard of after it', {
@@ -178,12 +175,10 @@ describe('the verdict', () => {
     holds.now = '150';
     pays();
     await shop.pass(85 * 60_000);
-    const [today] = await shop.type('/close');
-    expect(cardText(today)).toMatch(
+    expect(textOf(await shop.type('/close'))).toMatch(
       /The lines below can explain the difference[\s\S]*1 confirmed the day before, known on this day · GHS 50\.00/,
     );
-    const [yesterday] = await shop.type('/close yesterday');
-    expect(cardText(yesterday)).toMatch(
+    expect(textOf(await shop.type('/close yesterday'))).toMatch(
       /The lines below can explain the difference[\s\S]*1 open at the end of this day, known later · GHS 50\.00/,
     );
     // The same money is not there: it is missing on one of the two days.
@@ -234,10 +229,7 @@ it('sales after a day was closed are listed as after closing, and are no correct
     });
   await shop.pass(60_000);
   expect(shop.outcomes()).toEqual(['completed', 'completed']);
-  expect((await shop.store.auditOf(todayId())).map(({ what }) => what)).toEqual([
-    'closed',
-    'corrected',
-  ]);
+  expect(await whats(shop, todayId())).toEqual(['closed', 'corrected']);
   const [card] = await shop.type('/close');
   expect(cardText(card)).toMatch(
     /Collected by now: GHS 70\.00 \(2 payments\)[\s\S]*After closing: GHS 20\.00 \(1 payment\)[\s\S]*Corrections since then/,
@@ -256,8 +248,7 @@ it('a change of a payment that was open at the end of several closed days correc
     await shop.press((await shop.type(`/close ${id.slice('closed.'.length)}`))[0], 'Close');
   pays();
   await shop.pass(2 * 3_600_000);
-  for (const id of ids)
-    expect((await shop.store.auditOf(id)).map(({ what }) => what)).toEqual(['closed', 'corrected']);
+  for (const id of ids) expect(await whats(shop, id)).toEqual(['closed', 'corrected']);
 });
 
 it('a balance that nothing explains is named, and one that is missing is not compared', async () => {
@@ -276,7 +267,7 @@ it('a balance that nothing explains is named, and one that is missing is not com
 it('what came before and after the balances, several in doubt and unknown callbacks have a line each', async () => {
   const { shop, pays } = await open(embeddedPremises());
   pays();
-  await shop.pass(DAY_MS - (shop.clock.now() % DAY_MS) - 5 * 60_000);
+  await toMidnight(shop, 5);
   await shop.charge();
   await shop.pass(10 * 60_000);
   const [early] = await shop.type('/close');
@@ -299,7 +290,7 @@ it.each(['last week', 'mondey', '2026-02-31', '1-15 Nov', 'tomorrow'])(
     await shop.pass(DAY_MS);
     const [card] = await shop.type(`/close ${words}`);
     expect(card?.title).toBe('Please check');
-    expect(card?.buttons?.map(({ label }) => label)).toEqual(['Today', 'Yesterday', 'Correct it']);
+    expect(labels(card)).toEqual(['Today', 'Yesterday', 'Correct it']);
     expect((await shop.press(card, 'Yesterday'))[0]?.title).toBe("Day's end: 15 Jan 2026");
   },
 );
@@ -342,10 +333,9 @@ it('each merchant has a day of its own, which a conversation of another does not
   shop.gateway.onStatus = (id) => statusOf(id, 'completed');
   await shop.pass(60_000);
   const day = dayAt(shop.clock.now(), 'Africa/Accra');
-  const whats = async (merchant: string) =>
-    (await shop.store.auditOf(closedDayOf({ day, merchant }).id)).map(({ what }) => what);
-  expect(await whats('osu')).toEqual(['closed', 'corrected']);
-  expect(await whats('tema')).toEqual([]);
+  const of = (merchant: string) => whats(shop, closedDayOf({ day, merchant }).id);
+  expect(await of('osu')).toEqual(['closed', 'corrected']);
+  expect(await of('tema')).toEqual([]);
 });
 
 it('a forged press, and one without the right, close nothing', async () => {
@@ -363,6 +353,6 @@ it('a forged press, and one without the right, close nothing', async () => {
   expect(await shop.store.get('setting', todayId())).toBeUndefined();
   shop.grants = allGrants();
   await Promise.all([shop.press(figures, 'Close'), shop.press(figures, 'Close')]);
-  expect((await shop.store.auditOf(todayId())).map(({ what }) => what)).toEqual(['closed']);
+  expect(await whats(shop, todayId())).toEqual(['closed']);
   expect(isoDate(dayAt(shop.clock.now(), 'Africa/Accra'))).toBe(todayId().slice(7));
 });

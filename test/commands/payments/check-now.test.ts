@@ -6,7 +6,7 @@ import type { Payment } from '../../../src/core/records/payment.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { ama, aPayment } from '../../support/a-payment.ts';
-import { cardText } from '../../support/card-text.ts';
+import { cardText, textOf } from '../../support/card-text.ts';
 import { type Desk, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -106,8 +106,7 @@ describe('Details', () => {
     const card = paymentCard(payment, 'UTC');
     grants = ({ id }) => ({ ...allGrants({ reveal: false }), may: () => id === kojo.id });
     for (const who of [ama, kojo]) {
-      const [details] = await desk.press(who, card, 'Details');
-      expect(cardText(details)).toMatch(
+      expect(textOf(await desk.press(who, card, 'Details'))).toMatch(
         new RegExp(
           `Asked at: today .*, Transaction: ${payment.id}.*today \\d\\d:\\d\\d being sent`,
         ),
