@@ -9,6 +9,7 @@ import { type Desk, openDesk } from '../support/desk.ts';
 import { allGrants } from '../support/grants.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { openStore } from '../support/open-store.ts';
+import { showingTo } from '../support/shown-in-chat.ts';
 
 /** Links inside of links: each pass over the text unwraps one of them. */
 const NESTED = `${'<tel:'.repeat(1_000)}x${'>'.repeat(1_000)}`;
@@ -35,18 +36,8 @@ const nothingGranted = (): Grants =>
 /** What a person is shown for an event. */
 const shown = async (handle: (inbound: Inbound) => Promise<unknown>): Promise<string[]> => {
   const cards: Card[] = [];
-  const show = async (card: Card) => void cards.push(card);
   const caller = { ...ama, conversation: shop };
-  const surface = {
-    say: show,
-    whisper: show,
-    replace: show,
-    refusePress: show,
-    publish: async () => {},
-    sayProgress: async () => {},
-    sendFile: async () => ({ ok: true }) as const,
-    ask: async () => {},
-  };
+  const surface = showingTo((card) => void cards.push(card));
   await handle({ caller, eventId: 'event', surface });
   return cards.map(cardText);
 };

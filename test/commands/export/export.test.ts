@@ -42,10 +42,7 @@ beforeEach(async () => {
       toldRules: () => ({ notify: [], branches }),
     },
     settings: {
-      currency: 'GHS',
-      country: 'GH',
-      timeZone: 'Africa/Accra',
-      senderIds: [],
+      ...{ currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds: [] },
       texts: { templates: new Map(), receipt: 'ask', shop: 'Adwoa Stores' },
     },
   });
@@ -65,13 +62,12 @@ const stored = async (id: string, confirmedAt: string, changes: Partial<Payment>
 const typed = async (words: string, command = 'export') =>
   (await desk.type(ama, command, words)).map(cardText);
 
+const bytesOf = async (file: Desk['files'][number] | undefined): Promise<Buffer> =>
+  Buffer.from((await file?.content.arrayBuffer()) ?? new ArrayBuffer());
+
 /** The rows of the last file, as another reader reads them. */
 const rows = async (): Promise<Record<string, string>[]> =>
-  parse(Buffer.from((await desk.files.at(-1)?.content.arrayBuffer()) ?? new ArrayBuffer()), {
-    bom: true,
-    columns: true,
-    record_delimiter: '\r\n',
-  });
+  parse(await bytesOf(desk.files.at(-1)), { bom: true, columns: true, record_delimiter: '\r\n' });
 
 /** Its store lists these payments. */
 const deskOn = (listPayments: Store['listPayments'], more: Partial<EngineOptions> = {}) =>
@@ -101,7 +97,7 @@ describe('/export', () => {
       terms: { ...aPayment().terms, amount: { amountMinor: 120_050, currency: 'GHS' } },
     });
     await typed('');
-    const bytes = Buffer.from((await desk.files[0]?.content.arrayBuffer()) ?? new ArrayBuffer());
+    const bytes = await bytesOf(desk.files[0]);
     expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
     const [header, line, end] = bytes.subarray(3).toString().split('\r\n');
     expect(header).toBe(COLUMNS);
@@ -137,16 +133,12 @@ describe('/export', () => {
   it('has whole numbers and names for a role with reveal alone', async () => {
     await stored('P1', '2026-11-20T09:00:00Z');
     await typed('');
-    expect((await rows())[0]).toMatchObject({
-      customer_number: '024 *** 3456',
-      customer_name: 'Kofi M.',
-    });
+    const masked = { customer_number: '024 *** 3456', customer_name: 'Kofi M.' };
+    expect((await rows())[0]).toMatchObject(masked);
     grants = { reveal: true };
     await typed('');
-    expect((await rows())[0]).toMatchObject({
-      customer_number: '0244123456',
-      customer_name: 'KOFI MENSAH',
-    });
+    const whole = { customer_number: '0244123456', customer_name: 'KOFI MENSAH' };
+    expect((await rows())[0]).toMatchObject(whole);
   });
 
   it('shortens name and number also in what the payment service wrote', {
@@ -205,7 +197,7 @@ describe('/export', () => {
       return { ok: true };
     });
     const [said] = await typed('20 Nov completed');
-    const bytes = Buffer.from((await desk.files[0]?.content.arrayBuffer()) ?? new ArrayBuffer());
+    const bytes = await bytesOf(desk.files[0]);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
     expect(told).toMatchObject({
       what: 'exported',

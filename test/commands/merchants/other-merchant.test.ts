@@ -32,6 +32,12 @@ const merchants = [merchant('osu', [kojo, esi]), merchant('tema', [yaw, esi])];
 
 const idOf = (button: Button | undefined): string => (button?.kind === 'press' ? button.id : '');
 
+/** A card with one button, which is called like its verb. */
+const cardWith = (verb: string, id: string): Card => ({
+  ...{ title: '', parts: [] },
+  buttons: [{ kind: 'press', label: verb, verb, id }],
+});
+
 let store: Store;
 let desk: Desk;
 /** Of osu, by what the id of a button is of. */
@@ -39,17 +45,12 @@ let ids: Record<'payment' | 'bulk' | 'sms', string>;
 
 beforeEach(async () => {
   store = await openStore();
-  const settings = { currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra' } as const;
-  desk = openDesk(
-    store,
-    new ManualClock(),
-    () => allGrants({ reveal: false }),
-    undefined,
-    undefined,
-    {
-      settings: { ...settings, ...smsSettings(), merchants },
-    },
-  );
+  const settings = {
+    ...{ currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra' },
+    ...{ ...smsSettings(), merchants },
+  };
+  const grants = () => allGrants({ reveal: false });
+  desk = openDesk(store, new ManualClock(), grants, undefined, undefined, { settings });
   /** Confirms a question, and returns the id of what came of it. */
   const confirm = async ([question]: readonly Card[], label: string): Promise<string> => {
     await desk.press(kojo, question, label, inOsu);
@@ -87,14 +88,8 @@ const OTHERS = {
     ...['close', 'close-day', 'new-charge', 'new-sms', 'notify'],
   ],
   person: [
-    'ask-access',
-    'give-role',
-    'no-access',
-    'take-back',
-    'older-access',
-    'older-stopped',
-    'suspend',
-    'reinstate',
+    ...['ask-access', 'give-role', 'no-access', 'take-back', 'older-access', 'older-stopped'],
+    ...['suspend', 'reinstate'],
   ],
 };
 const BUTTONS = Object.entries(VERBS).flatMap(([of, verbs]) =>
@@ -118,8 +113,7 @@ describe.each(BUTTONS)('the button $verb', ({ verb, of }) => {
   const pressed = async (who: P, where: Place): Promise<string> => {
     const id = ids[of];
     const before = JSON.stringify(await store.get(of, id));
-    const button = { kind: 'press', label: verb, verb, id } as const;
-    const shown = await desk.press(who, { title: '', parts: [], buttons: [button] }, verb, where);
+    const shown = await desk.press(who, cardWith(verb, id), verb, where);
     const text = shown.map(cardText).join('\n');
     if (REFUSED.test(text)) {
       expect(JSON.stringify(await store.get(of, id))).toBe(before);
@@ -246,8 +240,7 @@ describe('what belongs to one merchant', () => {
   it('does not fill in a form of another, whatever id the form brings back', {
     tags: ['T69', 'I20'],
   }, async () => {
-    const again = { kind: 'press', label: 'Again', verb: 'again', id: ids.payment } as const;
-    await desk.press(esi, { title: '', parts: [], buttons: [again] }, 'Again', inOsu);
+    await desk.press(esi, cardWith('again', ids.payment), 'again', inOsu);
     const shown = await desk.submit(esi, { amount: '60' }, inTema);
     expect(shown.map(cardText).join()).toMatch(REFUSED);
     expect((await store.listPayments({}, { limit: 9 })).payments).toHaveLength(1);
@@ -258,10 +251,7 @@ describe('what belongs to one merchant', () => {
   }, async () => {
     const [question] = await desk.type(esi, 'charge', '0244123459 90', 'e9', inOsu);
     const [button] = question?.buttons ?? [];
-    const id = idOf(button);
-    const renew = { kind: 'press', label: 'Ask again', verb: 'renew', id } as const;
-    const card = { title: '', parts: [], buttons: [renew] };
-    const [answer] = await desk.press(esi, card, 'Ask again', inTema);
-    expect(cardText(answer)).toMatch(/^You asked this in another conversation/);
+    const answer = await desk.press(esi, cardWith('renew', idOf(button)), 'renew', inTema);
+    expect(textOf(answer)).toMatch(/^You asked this in another conversation/);
   });
 });

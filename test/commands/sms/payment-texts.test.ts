@@ -169,9 +169,7 @@ describe('what a payment offers', () => {
 
   it.each(['completed', 'failed'] as const)(
     'is no reminder of one that has %s since its card was shown',
-    {
-      tags: ['T65'],
-    },
+    { tags: ['T65'] },
     async (end) => {
       await open('pending');
       const pending = await paid();

@@ -13,6 +13,7 @@ import { openStore } from '../../support/open-store.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { testSeal } from '../../support/test-seal.ts';
 
+const OLD_SECRET = 'old-secret-of-the-shop';
 const policy = { scheduleMs: [10_000], giveUpMs: 3_600_000 };
 const payment = aPayment({ state: 'pending', due: { queue: 'check', atMs: 4_000_000_000_000 } });
 let store: Store;
@@ -35,22 +36,19 @@ beforeEach(async () => {
   });
   port = await listener.listen('127.0.0.1', 0);
   onTestFinished(() => listener.stop());
-  const payments = new Payments({
-    seal: testSeal,
-    store,
-    clock: systemClock,
-    policy,
-    alerts: noOperators({ store, clock: systemClock }),
-  });
-  callbacks = new Callbacks({
-    payments,
-    clock: systemClock,
-    unmatched: new UnmatchedCallbacks({ store, clock: systemClock, log: silentLog }),
-    log: silentLog,
-    secrets: ['new-secret-of-the-shop', 'old-secret-of-the-shop'],
-    publicUrl: `http://127.0.0.1:${port}/`,
-  });
+  callbacks = callbacksWith(`http://127.0.0.1:${port}/`, 'new-secret-of-the-shop', OLD_SECRET);
 });
+
+const clock = systemClock;
+const unmatched = () => new UnmatchedCallbacks({ store, clock, log: silentLog });
+const callbacksWith = (publicUrl: string, ...secrets: string[]): Callbacks => {
+  const alerts = noOperators({ store, clock });
+  const payments = new Payments({ seal: testSeal, store, clock, policy, alerts });
+  return new Callbacks({
+    ...{ payments, clock, unmatched: unmatched(), log: silentLog },
+    ...{ secrets, publicUrl },
+  });
+};
 
 const openUp = () => {
   listener.serveCallbacks(callbacks);
@@ -120,21 +118,7 @@ describe('callbacks', () => {
   });
 
   it('are taken at addresses signed with an older secret', { tags: ['T25'] }, async () => {
-    const payments = new Payments({
-      seal: testSeal,
-      store,
-      clock: systemClock,
-      policy,
-      alerts: noOperators({ store, clock: systemClock }),
-    });
-    const old = new Callbacks({
-      payments,
-      clock: systemClock,
-      unmatched: new UnmatchedCallbacks({ store, clock: systemClock, log: silentLog }),
-      log: silentLog,
-      secrets: ['old-secret-of-the-shop'],
-      publicUrl: `http://127.0.0.1:${port}`,
-    });
+    const old = callbacksWith(`http://127.0.0.1:${port}`, OLD_SECRET);
     expect((await post(old.address(payment.id), '{}')).status).toBe(200);
   });
 
@@ -163,8 +147,7 @@ describe('callbacks', () => {
     const lost = callbacks.address('01JD2M4X9QK7T3VC');
     for (const body of ['{"status":"completed"}', 'x'.repeat(60_000)])
       expect((await post(lost, body)).status).toBe(200);
-    const unmatched = new UnmatchedCallbacks({ store, clock: systemClock, log: silentLog });
-    expect(await unmatched.all()).toEqual([
+    expect(await unmatched().all()).toEqual([
       {
         paymentId: '01JD2M4X9QK7T3VC',
         firstAtMs: expect.any(Number),
@@ -234,9 +217,7 @@ describe('the other routes', () => {
     ['/healthz', '{"ok":true,"lateSeconds":1}', '{"ok":true,"lateSeconds":2}'],
   ] as const)(
     'ask the store for %s once a second at most, however many ask',
-    {
-      tags: ['T80'],
-    },
+    { tags: ['T80'] },
     async (page, first, second) => {
       let counted = 0;
       const health = {
@@ -244,15 +225,15 @@ describe('the other routes', () => {
         missing: () => [],
         metrics: async () => `${++counted}`,
       };
-      const clock = new ManualClock();
-      const own = new Listener({ health, pages: [page], log: silentLog, clock });
+      const manual = new ManualClock();
+      const own = new Listener({ health, pages: [page], log: silentLog, clock: manual });
       const at = await own.listen('127.0.0.1', 0);
       onTestFinished(() => own.stop());
       const shown = async () => (await fetch(`http://127.0.0.1:${at}${page}`)).text();
       expect(new Set(await Promise.all(Array.from({ length: 20 }, shown)))).toEqual(
         new Set([first]),
       );
-      await clock.advance(1_000);
+      await manual.advance(1_000);
       expect(await shown()).toBe(second);
       expect((await fetch(`http://127.0.0.1:${at}/readyz`)).status).toBe(404);
     },
