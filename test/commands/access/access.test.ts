@@ -93,7 +93,7 @@ describe('with an access file', () => {
     ['another channel', 'slack:C2', false],
     ['the same id on another platform', 'terminal:U1', false],
     ['a group without members', 'slack:S1', false],
-  ])('grants by %s: %s -> %s', async (_what, member, granted) => {
+  ])('grants by %s, which is %s here: %s', async (_what, member, granted) => {
     const opened = await open(`${ONE_ROLE}members: {sales: ["${member}"]}`);
     const grants = await opened.grantsOf(ama);
     expect(grants.may('charge')).toBe(granted);
@@ -202,7 +202,7 @@ describe('a guest', () => {
     ['the channel typed in', 'slack:C1', false],
     ['a user group', 'slack:S1', false],
     ['an entry of their own', 'slack:U1', true],
-  ])('is granted by %s: %s -> %s', async (_what, member, granted) => {
+  ])('is granted by %s, which is %s here: %s', async (_what, member, granted) => {
     const opened = await open(`${ONE_ROLE}members: {sales: ["${member}"]}`, inGroup, guest);
     const grants = await opened.grantsOf(ama);
     expect(grants.may('charge')).toBe(granted);

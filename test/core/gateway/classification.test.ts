@@ -219,9 +219,7 @@ describe('send_sms', () => {
     ...['insufficient balance', '1'],
   ])(
     'is not clear under code 000 when the service says "%s" of the message',
-    {
-      tags: ['F79'],
-    },
+    { tags: ['F79'] },
     async (word) => {
       expect(await send(200, { ...says('000'), response_data: { status: word } })).toEqual({
         kind: 'unknown',
@@ -378,14 +376,14 @@ describe('check_sms_balance', () => {
 });
 
 it.each([
-  ['401', 401, 'refused'],
-  ['403', 403, 'refused'],
-  ['404 without a code', 404, 'refused'],
-  ['429', 429, 'rateLimited'],
-  ['500', 500, 'noAnswer'],
-  ['302', 302, 'noAnswer'],
-  ['an unreadable 200', 200, 'noAnswer'],
-])('a question answered with %s', async (_what, status, kind) => {
+  ['401', 'refused', 401],
+  ['403', 'refused', 403],
+  ['404 without a code', 'refused', 404],
+  ['429', 'rateLimited', 429],
+  ['500', 'noAnswer', 500],
+  ['302', 'noAnswer', 302],
+  ['an unreadable 200', 'noAnswer', 200],
+])('a question that is answered with %s is %s', async (_what, kind, status) => {
   service.script = bytesScript(httpAnswer(status, 'Hm.'));
   const outcomes = await Promise.all([
     gateway.lookUpAccount({ number: '+233244123456', network: 'MTN' }),

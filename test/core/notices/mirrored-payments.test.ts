@@ -55,7 +55,7 @@ describe('a mirrored payment', () => {
     ['another branch', { states: { completed: 'all' }, branch: 'Tema' }, 0],
     ['its requester', { states: { completed: 'all' }, person: 'slack:U0AMA' }, 1],
     ['another requester', { states: { completed: 'all' }, person: 'slack:U0X' }, 0],
-  ])('is told by a rule that fits: %s', async (_what, rule, count) => {
+  ])('is told where the rule for it fits, which is one for %s', async (_what, rule, count) => {
     payment.mirrored(rule);
     await payment.pending();
     await payment.settles(COMPLETED);
