@@ -5,22 +5,19 @@ import type { Inbound } from '../../src/commands/inbound.ts';
 import { LONGEST_TYPED } from '../../src/core/values/normalise-input.ts';
 import { ama, shop } from '../support/a-payment.ts';
 import { cardText } from '../support/card-text.ts';
-import { type Desk, openDesk } from '../support/desk.ts';
+import { type DeskInHand, deskInHand } from '../support/desk.ts';
 import { allGrants } from '../support/grants.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-import { openStore } from '../support/open-store.ts';
 import { showingTo } from '../support/shown-in-chat.ts';
 
 /** Links inside of links: each pass over the text unwraps one of them. */
 const NESTED = `${'<tel:'.repeat(1_000)}x${'>'.repeat(1_000)}`;
 
 let grants: Grants;
-let desk: Desk;
+let { desk } = {} as DeskInHand;
 
 beforeEach(async () => {
   grants = allGrants();
-  const clock = new ManualClock();
-  desk = openDesk(await openStore(), clock, () => grants);
+  ({ desk } = await deskInHand(() => grants));
 });
 
 /** How often a text is gone through: each pass normalises it once. */

@@ -14,7 +14,8 @@ import type { Conversation, MessageRef, Person } from '../../src/core/values/con
 import { shop } from './a-payment.ts';
 import { eventually } from './eventually.ts';
 import { allGrants } from './grants.ts';
-import type { ManualClock } from './manual-clock.ts';
+import { ManualClock } from './manual-clock.ts';
+import { openStore } from './open-store.ts';
 import { silentLog } from './silent-log.ts';
 import { StubGateway } from './stub-gateway.ts';
 
@@ -200,4 +201,21 @@ export const openDesk = (
       return shown;
     },
   };
+};
+
+/** A desk with a clock and a store of its own. */
+export type DeskInHand = {
+  readonly clock: ManualClock;
+  readonly store: Store;
+  readonly desk: Desk;
+};
+
+type DeskOptions =
+  Parameters<typeof openDesk> extends [Store, ManualClock, ...infer Rest] ? Rest : never;
+
+/** `options`: what `openDesk` takes behind store and clock. */
+export const deskInHand = async (...options: DeskOptions): Promise<DeskInHand> => {
+  const clock = new ManualClock();
+  const store = await openStore();
+  return { clock, store, desk: openDesk(store, clock, ...options) };
 };

@@ -1,15 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
-import type { Store } from '../../../src/core/store/store.ts';
 import { observedStore } from '../../../src/core/telemetry/observer.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { ama } from '../../support/a-payment.ts';
 import { cardText, textOf } from '../../support/card-text.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
+import { type Desk, type DeskInHand, deskInHand, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
 import { storedPayments } from '../../support/stored-payments.ts';
 
 const boss = { platform: 'slack', id: 'U0BOSS', name: 'Esi' };
@@ -18,16 +15,12 @@ const efua = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
 
 const STOPPED = 'You are stopped and can do nothing here';
 
-let clock: ManualClock;
-let store: Store;
-let desk: Desk;
+let { clock, store, desk } = {} as DeskInHand;
 let grants: (person: Person) => Grants;
 
 beforeEach(async () => {
-  clock = new ManualClock();
-  store = await openStore();
   grants = ({ id }) => allGrants({ admin: id === boss.id, may: (name) => mayUse(id, name) });
-  desk = openDesk(store, clock, (person) => grants(person));
+  ({ clock, store, desk } = await deskInHand((person) => grants(person)));
 });
 
 const mayUse = (id: string, name: string): boolean =>

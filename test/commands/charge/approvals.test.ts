@@ -4,14 +4,11 @@ import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { paymentCard } from '../../../src/commands/cards/payment-card.ts';
 import type { ChargeDraft } from '../../../src/core/records/draft.ts';
-import type { Store } from '../../../src/core/store/store.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { ama, shop } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
+import { type DeskInHand, deskInHand, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { storedPayments } from '../../support/stored-payments.ts';
 
@@ -20,15 +17,11 @@ const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
 const efua = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
 const ghs = (cedis: number) => ({ amountMinor: cedis * 100, currency: 'GHS' });
 
-let clock: ManualClock;
-let store: Store;
-let desk: Desk;
+let { clock, store, desk } = {} as DeskInHand;
 let sales: Partial<Grants>;
 let approvers: readonly Member[];
 
 beforeEach(async () => {
-  clock = new ManualClock();
-  store = await openStore();
   sales = { maxCharge: ghs(100), approve: false, approvalsIn: finance.channel };
   // Efua may approve, and so may Ama, but not what she asked for herself.
   approvers = [];
@@ -36,7 +29,7 @@ beforeEach(async () => {
     allGrants(
       id === kojo.id ? { approve: false } : id === ama.id ? { ...sales, approve: true } : {},
     );
-  desk = openDesk(store, clock, grantsOf, silentLog, () => approvers);
+  ({ clock, store, desk } = await deskInHand(grantsOf, silentLog, () => approvers));
 });
 
 const confirmed = () => storedPayments(store);

@@ -1,25 +1,18 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
-import type { Store } from '../../../src/core/store/store.ts';
 import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
 import { ama, shop } from '../../support/a-payment.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
+import { type DeskInHand, deskInHand, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
 import { changePayment, storedPayments } from '../../support/stored-payments.ts';
 
 const kojo = { platform: 'slack', id: 'U0KOJO', name: 'kojo' };
 
-let clock: ManualClock;
-let store: Store;
-let desk: Desk;
+let { clock, store, desk } = {} as DeskInHand;
 
 beforeEach(async () => {
-  clock = new ManualClock();
-  store = await openStore();
-  desk = openDesk(store, clock);
+  ({ clock, store, desk } = await deskInHand());
 });
 
 const confirmed = () => storedPayments(store);

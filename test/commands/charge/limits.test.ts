@@ -2,15 +2,12 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Payment, PaymentState } from '../../../src/core/records/payment.ts';
-import type { Store } from '../../../src/core/store/store.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
 import { ama, aPayment } from '../../support/a-payment.ts';
 import { cardText, textOf } from '../../support/card-text.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
+import { type DeskInHand, deskInHand, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
 import { changePayment, storedPayments } from '../../support/stored-payments.ts';
 
 const DAY_MS = 86_400_000;
@@ -22,16 +19,12 @@ const people: readonly Person[] = Array.from({ length: 50 }, (_, at) => ({
 }));
 const [kojo = ama, efua = ama] = people;
 
-let clock: ManualClock;
-let store: Store;
 let grants: (person: Person) => Grants;
-let desk: Desk;
+let { clock, store, desk } = {} as DeskInHand;
 
 beforeEach(async () => {
-  clock = new ManualClock();
-  store = await openStore();
   grants = () => allGrants();
-  desk = openDesk(store, clock, (person) => grants(person));
+  ({ clock, store, desk } = await deskInHand((person) => grants(person)));
 });
 
 const confirmed = () => storedPayments(store);

@@ -2,27 +2,20 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { paymentCard } from '../../../src/commands/cards/payment-card.ts';
-import type { Store } from '../../../src/core/store/store.ts';
 import { parseMoney } from '../../../src/core/values/money.ts';
 import { ama } from '../../support/a-payment.ts';
 import { cardText, factOf } from '../../support/card-text.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
+import { type DeskInHand, deskInHand } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
 
 const efua = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
 
-let clock: ManualClock;
-let store: Store;
-let desk: Desk;
+let { store, desk } = {} as DeskInHand;
 let limits: Partial<Grants>;
 
 beforeEach(async () => {
-  clock = new ManualClock();
-  store = await openStore();
   limits = {};
-  desk = openDesk(store, clock, ({ id }) => allGrants(id === ama.id ? limits : {}));
+  ({ store, desk } = await deskInHand(({ id }) => allGrants(id === ama.id ? limits : {})));
 });
 
 const questionTo = async (words: string): Promise<Card> => {

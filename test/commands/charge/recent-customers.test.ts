@@ -1,25 +1,18 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
-import type { Store } from '../../../src/core/store/store.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
 import { ama, aPayment } from '../../support/a-payment.ts';
 import { cardText, factOf } from '../../support/card-text.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
+import { type DeskInHand, deskInHand } from '../../support/desk.ts';
 
 const kojo = { platform: 'slack', id: 'U0KOJO', name: 'kojo' };
 
-let clock: ManualClock;
-let store: Store;
-let desk: Desk;
+let { clock, store, desk } = {} as DeskInHand;
 
 beforeEach(async () => {
-  clock = new ManualClock();
-  store = await openStore();
-  desk = openDesk(store, clock);
+  ({ clock, store, desk } = await deskInHand());
 });
 
 /** A payment of theirs that ended long ago; the next one is newer. */

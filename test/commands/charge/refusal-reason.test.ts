@@ -1,36 +1,31 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
-import type { Store } from '../../../src/core/store/store.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { ama, shop } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
+import { type DeskInHand, deskInHand, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
 
 const finance = { platform: 'slack', channel: 'C0FINANCE' };
 const efua = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
 const aba = { platform: 'slack', id: 'U0ABA', name: 'Aba' };
 
-let clock: ManualClock;
-let store: Store;
-let desk: Desk;
+let { clock, store, desk } = {} as DeskInHand;
 let mayApprove: boolean;
 let paymentId: string;
 
 beforeEach(async () => {
-  clock = new ManualClock();
-  store = await openStore();
   mayApprove = true;
-  desk = openDesk(store, clock, ({ id }) =>
-    allGrants(
-      id === ama.id
-        ? { maxCharge: { amountMinor: 10_000, currency: 'GHS' }, approvalsIn: finance.channel }
-        : // Who approves need not charge.
-          { approve: mayApprove, may: (command) => command !== 'charge' },
-    ),
-  );
+  const maxCharge = { amountMinor: 10_000, currency: 'GHS' };
+  // Who approves need not charge.
+  const approver = (): Partial<Grants> => ({
+    approve: mayApprove,
+    may: (name) => name !== 'charge',
+  });
+  ({ clock, store, desk } = await deskInHand(({ id }) =>
+    allGrants(id === ama.id ? { maxCharge, approvalsIn: finance.channel } : approver()),
+  ));
 });
 
 const told = (cards: readonly Card[]): string => cards.map(cardText).join('\n');

@@ -3,18 +3,15 @@ import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { ama } from '../../support/a-payment.ts';
 import { cardText, textOf } from '../../support/card-text.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
+import { type DeskInHand, deskInHand } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
 
 let grants: Grants;
-let desk: Desk;
+let { desk } = {} as DeskInHand;
 
 beforeEach(async () => {
   grants = allGrants();
-  const clock = new ManualClock();
-  desk = openDesk(await openStore(), clock, () => grants);
+  ({ desk } = await deskInHand(() => grants));
 });
 
 const mayOnly = (...commands: string[]): Grants =>

@@ -2,20 +2,16 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { ama } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
+import { type DeskInHand, deskInHand } from '../../support/desk.ts';
 
 const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
 const SPENT = 'Too many questions | You asked 30 times in 10 minutes. Ask again at 09:10.';
 
-let clock: ManualClock;
-let desk: Desk;
+let { clock, desk } = {} as DeskInHand;
 let lookups: number;
 
 beforeEach(async () => {
-  clock = new ManualClock();
-  desk = openDesk(await openStore(), clock);
+  ({ clock, desk } = await deskInHand());
   lookups = 0;
   desk.gateway.lookUpAccount = async () => {
     lookups++;

@@ -3,28 +3,21 @@ import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { paymentCard } from '../../../src/commands/cards/payment-card.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
-import type { Store } from '../../../src/core/store/store.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { ama, aPayment } from '../../support/a-payment.ts';
 import { cardText, textOf } from '../../support/card-text.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
+import { type DeskInHand, deskInHand, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
 import { statusOf } from '../../support/stub-gateway.ts';
 
 const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
 
-let clock: ManualClock;
-let store: Store;
-let desk: Desk;
+let { clock, store, desk } = {} as DeskInHand;
 let grants: (person: Person) => Grants;
 
 beforeEach(async () => {
   grants = () => allGrants();
-  clock = new ManualClock();
-  store = await openStore();
-  desk = openDesk(store, clock, (person) => grants(person));
+  ({ clock, store, desk } = await deskInHand((person) => grants(person)));
 });
 
 const stored = async (changes: Partial<Payment>): Promise<Card> => {

@@ -24,8 +24,7 @@ describe('a mirrored payment', () => {
 
   it('is one message elsewhere, edited as it goes on, with number and name shortened', async () => {
     payment.mirrored({ states: { pending: 'all' } });
-    await payment.pending();
-    await payment.serveDue();
+    await payment.shownPending();
     await payment.settles(COMPLETED);
     await payment.settles(FAILED);
     expect(mirrors()).toEqual([['-1009', 'pending · GHS 50.00 · Kofi M. · by ama']]);
@@ -65,8 +64,7 @@ describe('a mirrored payment', () => {
 
   it('is still edited once its rule is gone', async () => {
     payment.mirrored({ states: { pending: 'all' } });
-    await payment.pending();
-    await payment.serveDue();
+    await payment.shownPending();
     payment.rules = NO_RULES;
     await payment.settles(COMPLETED);
     expect(payment.edits.at(-1)?.ref.conversation).toEqual(FINANCE);

@@ -125,8 +125,7 @@ describe('a conversation', () => {
     ['nothing', 'a group with a new id, whose old messages cannot be edited'],
   ])('is told the outcome after all when the card cannot be edited: %s, %s', async (how) => {
     payment.level('none');
-    await payment.pending();
-    await payment.serveDue();
+    await payment.shownPending();
     if (how === 'gone') payment.noEdits();
     else await payment.chats.rememberMove('slack', shop.channel, 'C0NEW');
     await payment.settles(COMPLETED);
@@ -137,8 +136,7 @@ describe('a conversation', () => {
 
   it('is told the outcome once when two edits of its card fail', async () => {
     payment.level('none');
-    await payment.pending();
-    await payment.serveDue();
+    await payment.shownPending();
     payment.says = async (what) => {
       if (what === 'post') return 'delivered';
       // The card changes again while it is edited.
@@ -158,8 +156,7 @@ describe('a conversation', () => {
 
   it('is told the contradiction of an outcome that the card was to tell alone', async () => {
     payment.level('problems');
-    await payment.pending();
-    await payment.serveDue();
+    await payment.shownPending();
     payment.noEdits();
     await payment.happens(COMPLETED);
     await payment.settles(FAILED);

@@ -107,6 +107,12 @@ export class ToldPayment {
     await this.happens({ kind: 'accepted', answer });
   }
 
+  /** Taken by the service, and all who are to know were told so. */
+  async shownPending(): Promise<void> {
+    await this.pending();
+    await this.serveDue();
+  }
+
   /** Sent without an answer, long enough ago to be told as unknown. */
   async unanswered(): Promise<void> {
     await this.begun();

@@ -130,7 +130,7 @@ describe('sending', () => {
 
   it('after a 429 survives a death: the callback that came meanwhile still stops it', async () => {
     await life.sent(BUSY);
-    life.submitter = life.newSubmitter();
+    life.restart();
     await life.submitter.recover();
     await life.callback();
     await life.submit();

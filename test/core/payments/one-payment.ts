@@ -89,6 +89,12 @@ export class OnePayment {
     });
   }
 
+  /** Another process goes on after this time. */
+  restart(afterMs = 0): void {
+    this.clock.jump(afterMs);
+    this.submitter = this.newSubmitter();
+  }
+
   async now(): Promise<Payment> {
     const payment = await this.payments.get(ID);
     if (payment === undefined) throw new Error('no payment');

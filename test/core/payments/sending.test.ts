@@ -149,8 +149,7 @@ describe('sending', () => {
 
   it('looks for a card that the process before may have posted', { tags: ['F51'] }, async () => {
     await life.confirmed();
-    life.clock.jump(1_000);
-    life.submitter = life.newSubmitter();
+    life.restart(1_000);
     await life.submit();
     expect(life.posted).toEqual([{ mayStand: false, lookFirst: true }]);
   });
@@ -159,8 +158,7 @@ describe('sending', () => {
     await life.confirmed();
     life.cardDelivery = { kind: 'unclear', reason: 'timeout' };
     await life.submit();
-    life.clock.jump(1_000);
-    life.submitter = life.newSubmitter();
+    life.restart(1_000);
     life.cardDelivery = CARD_STANDS;
     await life.submit();
     expect(life.posted.at(-1)).toEqual({ mayStand: true, lookFirst: true });
@@ -181,8 +179,7 @@ describe('sending', () => {
 
   it('that comes too late blames no card that the process before may have posted', async () => {
     await life.confirmed();
-    life.clock.jump(121_000);
-    life.submitter = life.newSubmitter();
+    life.restart(121_000);
     await life.submit();
     expect(life.posted).toEqual([]);
     expect(await life.now()).toMatchObject({

@@ -112,11 +112,8 @@ describe('settling', () => {
 
 describe('looking again after the end', () => {
   const look = async () => {
-    const [work] = await life.store.claim('check', {
-      nowMs: life.clock.now(),
-      leaseMs: 45_000,
-      limit: 1,
-    });
+    const nowMs = life.clock.now();
+    const [work] = await life.store.claim('check', { nowMs, leaseMs: 45_000, limit: 1 });
     if (work?.kind !== 'watch') return false;
     await life.checks.look(work.record);
     return true;
@@ -124,15 +121,17 @@ describe('looking again after the end', () => {
   const hoursUntilQuiet = async (): Promise<number[]> => {
     const startMs = life.clock.now();
     const looks: number[] = [];
-    for (
-      let next = await life.store.nextDueMs('check');
-      next;
-      next = await life.store.nextDueMs('check')
-    ) {
+    const nextDueMs = () => life.store.nextDueMs('check');
+    for (let next = await nextDueMs(); next; next = await nextDueMs()) {
       life.clock.jump(next - life.clock.now());
       if (await look()) looks.push((life.clock.now() - startMs) / 3_600_000);
     }
     return looks;
+  };
+  /** From now on the service says this, for as long as it is asked. */
+  const lookedAtUntilQuiet = async (says: 'completed' | 'failed'): Promise<void> => {
+    life.gateway.onStatus = (id) => statusOf(id, says);
+    await hoursUntilQuiet();
   };
   const alerted = () => life.store.get('notice', `${ID}.alert`);
 
@@ -167,8 +166,7 @@ describe('looking again after the end', () => {
     tags: ['F29'],
   }, async () => {
     await completed();
-    life.gateway.onStatus = (id) => statusOf(id, 'failed');
-    await hoursUntilQuiet();
+    await lookedAtUntilQuiet('failed');
     expect(await life.now()).toMatchObject({ state: 'completed', flag: 'conflict' });
     expect(await life.store.get('notice', `${ID}.outcome`)).toMatchObject({
       about: { of: 'conflict' },
@@ -192,8 +190,7 @@ describe('looking again after the end', () => {
 
   it('finds a payment that was refused and yet taken', { tags: ['F10'] }, async () => {
     await life.sent({ kind: 'refused', answer: { code: 'HTTP 403' }, reason: 'No.' });
-    life.gateway.onStatus = (id) => statusOf(id, 'completed');
-    await hoursUntilQuiet();
+    await lookedAtUntilQuiet('completed');
     expect(await life.now()).toMatchObject({ state: 'refused', flag: 'conflict' });
   });
 
@@ -217,8 +214,7 @@ describe('looking again after the end', () => {
     tags: ['F11'],
   }, async () => {
     await limited(6);
-    life.gateway.onStatus = (id) => statusOf(id, 'completed');
-    await hoursUntilQuiet();
+    await lookedAtUntilQuiet('completed');
     expect(await life.now()).toMatchObject({ state: 'not sent', flag: 'conflict' });
   });
 
@@ -236,8 +232,7 @@ describe('looking again after the end', () => {
       life.clock.jump(((await life.store.nextDueMs('check')) ?? 0) - life.clock.now());
       await look();
     }
-    life.gateway.onStatus = (id) => statusOf(id, 'failed');
-    await hoursUntilQuiet();
+    await lookedAtUntilQuiet('failed');
     expect(await life.now()).toMatchObject({ state: 'completed', flag: 'conflict' });
   });
 
