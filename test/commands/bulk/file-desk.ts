@@ -9,6 +9,7 @@ import type { Store } from '../../../src/core/store/store.ts';
 import { shop } from '../../support/a-payment.ts';
 import { type Desk, openDesk } from '../../support/desk.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
+import { openStore } from '../../support/open-store.ts';
 import { statusOf } from '../../support/stub-gateway.ts';
 
 export const kofi = { platform: 'slack', id: 'U0KOFI', name: 'kofi' };
@@ -16,7 +17,11 @@ export const kofi = { platform: 'slack', id: 'U0KOFI', name: 'kofi' };
 export const DIRECT = { platform: 'slack', channel: 'D1' };
 export const SMS_ACCEPTED: SmsOutcome = { kind: 'sent', answer: {}, messageId: 'm1', status: 'ok' };
 
-export const sundayMorning = () => new ManualClock(Date.parse('2026-11-22T10:00:00Z'));
+/** What a desk for files is opened on: an empty store, on a Sunday morning. */
+export const sundayMorning = async () => ({
+  clock: new ManualClock(Date.parse('2026-11-22T10:00:00Z')),
+  store: await openStore(),
+});
 
 type FileDeskOptions = Omit<Partial<EngineOptions>, 'settings'> & {
   readonly settings?: Partial<EngineOptions['settings']>;

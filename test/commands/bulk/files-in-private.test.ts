@@ -1,14 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
-import type { Store } from '../../../src/core/store/store.ts';
 import { withoutCards } from '../../../src/core/values/card-number.ts';
 import { ama } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
-import type { Desk } from '../../support/desk.ts';
+import type { DeskInHand } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-import type { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
 import { smsSettings } from '../../support/sms-templates.ts';
 import { statusOf } from '../../support/stub-gateway.ts';
 import {
@@ -24,15 +21,12 @@ import {
 const FILE = 'number,amount,name\n0244123450,50,Ama Mensah\n0244123451,50,Kofi Boateng';
 const CARD = '4111 1111 1111 1111';
 
-let store: Store;
-let clock: ManualClock;
-let desk: Desk;
+let { clock, store, desk } = {} as DeskInHand;
 let grants: Record<string, Partial<Grants>>;
 
 beforeEach(async () => {
   grants = {};
-  store = await openStore();
-  clock = sundayMorning();
+  ({ clock, store } = await sundayMorning());
   desk = await openFileDesk(store, clock, ({ id }) => allGrants(grants[id]), {
     settings: smsSettings(),
   });

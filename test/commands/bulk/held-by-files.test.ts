@@ -2,13 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { partsOf } from '../../../src/core/sms/sms-parts.ts';
-import type { Store } from '../../../src/core/store/store.ts';
 import { ama, shop } from '../../support/a-payment.ts';
 import { cardText, textOf } from '../../support/card-text.ts';
-import type { Desk } from '../../support/desk.ts';
+import type { DeskInHand } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-import type { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
 import { smsSettings } from '../../support/sms-templates.ts';
 import {
   fileOf,
@@ -21,15 +18,12 @@ import {
 
 const ghs = (cedis: number) => ({ amountMinor: cedis * 100, currency: 'GHS' });
 
-let store: Store;
-let clock: ManualClock;
-let desk: Desk;
+let { clock, store, desk } = {} as DeskInHand;
 let grants: Partial<Grants>;
 
 beforeEach(async () => {
   grants = {};
-  store = await openStore();
-  clock = sundayMorning();
+  ({ clock, store } = await sundayMorning());
   const templates = new Map(
     ['Pay here {link} {link} {link}', 'Your order is ready.'].map((text, at) => [
       ['link', 'ready'][at] ?? '',

@@ -3,13 +3,10 @@ import type { EngineOptions } from '../../../src/app/engine-options.ts';
 import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { pageId } from '../../../src/core/records/bulk.ts';
-import type { Store } from '../../../src/core/store/store.ts';
 import { ama, shop } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
-import type { Desk } from '../../support/desk.ts';
+import type { Desk, DeskInHand } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-import type { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
 import { statusOf } from '../../support/stub-gateway.ts';
 import {
   fileOf,
@@ -23,9 +20,7 @@ import {
 
 const owner = { platform: 'slack', id: 'U0OWNER', name: 'efua' };
 
-let store: Store;
-let clock: ManualClock;
-let desk: Desk;
+let { clock, store, desk } = {} as DeskInHand;
 let grants: Record<string, Partial<Grants>>;
 
 const openShop = (more: Partial<EngineOptions> = {}): Promise<Desk> =>
@@ -33,8 +28,7 @@ const openShop = (more: Partial<EngineOptions> = {}): Promise<Desk> =>
 
 beforeEach(async () => {
   grants = {};
-  store = await openStore();
-  clock = sundayMorning();
+  ({ clock, store } = await sundayMorning());
   desk = await openShop();
 });
 

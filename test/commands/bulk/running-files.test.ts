@@ -4,13 +4,10 @@ import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Caller } from '../../../src/commands/inbound.ts';
 import type { SmsOutcome } from '../../../src/core/gateway/gateway.ts';
-import type { Store } from '../../../src/core/store/store.ts';
 import { ama, shop } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
-import type { Desk } from '../../support/desk.ts';
+import type { DeskInHand } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-import type { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
 import { smsSettings } from '../../support/sms-templates.ts';
 import { statusOf } from '../../support/stub-gateway.ts';
 import {
@@ -27,9 +24,7 @@ const operators = [
   { platform: 'slack', channel: 'C0OWNER' },
 ];
 
-let store: Store;
-let clock: ManualClock;
-let desk: Desk;
+let { clock, store, desk } = {} as DeskInHand;
 let grants: (caller: { readonly id: string; readonly channel: string }) => Partial<Grants>;
 
 const open = async (more: Partial<EngineOptions> = {}): Promise<void> => {
@@ -41,8 +36,7 @@ const open = async (more: Partial<EngineOptions> = {}): Promise<void> => {
 
 beforeEach(async () => {
   grants = () => ({});
-  store = await openStore();
-  clock = sundayMorning();
+  ({ clock, store } = await sundayMorning());
 });
 
 const pass = (seconds: number, stepMs?: number) => passInSteps(clock, seconds, stepMs);

@@ -1,13 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Grants } from '../../../src/commands/access/grants.ts';
 import { ChargeFreeze } from '../../../src/core/guards/charge-freeze.ts';
-import type { Store } from '../../../src/core/store/store.ts';
 import { ama } from '../../support/a-payment.ts';
 import { cardText, textOf } from '../../support/card-text.ts';
-import type { Desk } from '../../support/desk.ts';
+import type { Desk, DeskInHand } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-import type { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
 import {
   DIRECT,
   kofi,
@@ -26,15 +23,12 @@ const TEMPLATES = {
   ready: 'Your order is ready. {shop}',
 };
 
-let store: Store;
-let clock: ManualClock;
-let desk: Desk;
+let { clock, store, desk } = {} as DeskInHand;
 let grants: Record<string, Partial<Grants>>;
 
 beforeEach(async () => {
   grants = {};
-  store = await openStore();
-  clock = sundayMorning();
+  ({ clock, store } = await sundayMorning());
   desk = await openShop();
 });
 

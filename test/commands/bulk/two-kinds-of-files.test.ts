@@ -4,7 +4,6 @@ import { ama } from '../../support/a-payment.ts';
 import { textOf } from '../../support/card-text.ts';
 import type { Desk } from '../../support/desk.ts';
 import type { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
 import { smsSettings } from '../../support/sms-templates.ts';
 import { fileOf, openFileDesk, passInSteps, sundayMorning } from './file-desk.ts';
 
@@ -12,8 +11,9 @@ let clock: ManualClock;
 let desk: Desk;
 
 beforeEach(async () => {
-  clock = sundayMorning();
-  desk = await openFileDesk(await openStore(), clock, undefined, { settings: smsSettings() });
+  const { store, ...opened } = await sundayMorning();
+  clock = opened.clock;
+  desk = await openFileDesk(store, clock, undefined, { settings: smsSettings() });
 });
 
 /** The question about a file: of SMS with these words, otherwise of charges. */

@@ -1,23 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '../../../src/commands/cards/card.ts';
-import type { Store } from '../../../src/core/store/store.ts';
 import { ama } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
-import type { Desk } from '../../support/desk.ts';
-import type { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
+import type { DeskInHand } from '../../support/desk.ts';
 import { smsSettings } from '../../support/sms-templates.ts';
 import { kofi, openFileDesk, passInSteps, sundayMorning } from '../bulk/file-desk.ts';
 
-let store: Store;
-let clock: ManualClock;
-let desk: Desk;
+let { clock, store, desk } = {} as DeskInHand;
 
 const open = () => openFileDesk(store, clock, undefined, { settings: smsSettings() });
 
 beforeEach(async () => {
-  store = await openStore();
-  clock = sundayMorning();
+  ({ clock, store } = await sundayMorning());
   desk = await open();
 });
 
