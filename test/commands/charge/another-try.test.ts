@@ -215,14 +215,12 @@ describe('Ask again on the card of a payment that was not paid', () => {
   });
 });
 
-describe('a colleague who may charge and not reveal', () => {
+describe('a colleague who may charge and not reveal', { tags: ['T26'] }, () => {
   beforeEach(() => {
     grants = () => allGrants({ reveal: false });
   });
 
-  it('asks again for a number that they see masked, now and afterwards', {
-    tags: ['T26'],
-  }, async () => {
+  it('asks again for a number that they see masked, now and afterwards', async () => {
     const { card } = await charged();
     const question = await askAgain(card, kojo);
     expect(cardText(question)).toContain('Number: 024 *** 3456');
@@ -235,9 +233,7 @@ describe('a colleague who may charge and not reveal', () => {
     expect(await recentCustomers(store, ama)).toHaveLength(1);
   });
 
-  it('fills a form in with the number masked, which is read from the payment', {
-    tags: ['T26'],
-  }, async () => {
+  it('fills a form in with the number masked, which is read from the payment', async () => {
     for (const [changes, label] of [
       [{ state: 'completed' }, 'Charge again'],
       [{ state: 'failed' }, 'Change'],

@@ -83,6 +83,12 @@ describe('the same charge asked twice before either was confirmed', () => {
   });
 });
 
+/** Kojo asks for the same, and the question says so. */
+const askedAgain = async (): Promise<Card | undefined> => {
+  const again = await ask(kojo);
+  expect(again?.title).toBe('Charge GHS 50.00 again?');
+  return again;
+};
 const linkTo = (url: string) => ({ kind: 'link', label: 'See the earlier charge', url });
 /** 45 more payments of the same customer, a second apart. */
 const othersLike = async (
@@ -100,8 +106,7 @@ const othersLike = async (
 describe('the same charge typed after the first was confirmed', () => {
   it('warns at once, names its state and links the earlier card', { tags: ['T18'] }, async () => {
     await charged({ state: 'unknown', card: { conversation: shop, message: '1.1' } });
-    const again = await ask(kojo);
-    expect(again?.title).toBe('Charge GHS 50.00 again?');
+    const again = await askedAgain();
     expect(warnings(again).join()).toContain(
       'It may still be paid: wait, unless this is a second sale.',
     );
@@ -123,8 +128,7 @@ describe('the same charge typed after the first was confirmed', () => {
     async (state) => {
       const { id } = await charged({ state, flag: 'conflict', settledAtMs: clock.now() });
       clock.jump(26 * 3_600_000);
-      const again = await ask(kojo);
-      expect(again?.title).toBe('Charge GHS 50.00 again?');
+      const again = await askedAgain();
       expect(warnings(again).join()).toContain(
         `${state}, but the payment service contradicts that.`,
       );
@@ -148,8 +152,7 @@ describe('the same charge typed after the first was confirmed', () => {
     clock.jump(1_260_000);
     await changeNewest({ state: 'completed', settledAtMs: clock.now() });
     clock.jump(60_000);
-    const again = await ask(kojo);
-    expect(again?.title).toBe('Charge GHS 50.00 again?');
+    const again = await askedAgain();
     expect(warnings(again).join()).toContain(
       'completed. Do not charge again, unless this is a second sale.',
     );
@@ -160,8 +163,7 @@ describe('the same charge typed after the first was confirmed', () => {
   it('is found behind any number of other open charges of the same customer', async () => {
     const { id, ...first } = await charged({ state: 'unknown' });
     await othersLike(first, (n) => 50_00 + n);
-    const again = await ask(kojo);
-    expect(again?.title).toBe('Charge GHS 50.00 again?');
+    const again = await askedAgain();
     expect(warnings(again).join()).toContain(id);
   });
 

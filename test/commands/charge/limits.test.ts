@@ -259,12 +259,12 @@ describe('the SMS parts of a day', () => {
   });
 });
 
-describe('a question that is pressed in another conversation than its own', () => {
+describe('a question that is pressed in another conversation than its own', {
+  tags: ['T68'],
+}, () => {
   const office = { platform: 'slack', channel: 'C0OFFICE' };
 
-  it('is refused, whatever the person may do there, and can be pressed where it was asked', {
-    tags: ['T68'],
-  }, async () => {
+  it('is refused, whatever the person may do there, and can be pressed where it was asked', async () => {
     const till = allGrants({ maxCharge: ghs(500), dailySms: 1 });
     desk = openDesk(store, clock, ({ conversation }) =>
       conversation.channel === office.channel ? allGrants() : till,
@@ -285,9 +285,7 @@ describe('a question that is pressed in another conversation than its own', () =
     expect(textOf(await desk.press(ama, sms, 'Send'))).toMatch(/^The SMS is being sent/);
   });
 
-  it('counts for the limit that is in force when it is confirmed, not the one at the press', {
-    tags: ['T68'],
-  }, async () => {
+  it('counts for the limit that is in force when it is confirmed, not the one at the press', async () => {
     let looked = 0;
     // The limit comes into the file while the press is on its way.
     grants = () => (looked++ < 5 ? allGrants() : allGrants({ maxCharge: ghs(500) }));

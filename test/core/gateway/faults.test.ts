@@ -155,8 +155,8 @@ describe('an answer cut short', () => {
   });
 });
 
-describe('patience', () => {
-  it('ends when no head comes', { tags: ['F6'] }, async () => {
+describe('patience', { tags: ['F6'] }, () => {
+  it('ends when no head comes', async () => {
     service.script = () => undefined;
     expect(await pay(service.baseUrl, 200)).toEqual({
       kind: 'unknown',
@@ -166,13 +166,13 @@ describe('patience', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it('ends when the body does not', { tags: ['F6'] }, async () => {
+  it('ends when the body does not', async () => {
     service.script = (socket) =>
       socket.write(httpAnswer(200, JSON.stringify(accepted)).subarray(0, -2));
     expect(await pay(service.baseUrl, 200)).toMatchObject({ kind: 'unknown' });
   });
 
-  it('is one for the whole call, however the answer drips', { tags: ['F6'] }, async () => {
+  it('is one for the whole call, however the answer drips', async () => {
     const drops: NodeJS.Timeout[] = [];
     service.script = (socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n');
