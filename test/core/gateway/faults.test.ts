@@ -42,9 +42,9 @@ const closedPort = async (): Promise<number> => {
 };
 
 describe('a request is certainly not sent', () => {
-  const nobody = async () => `http://127.0.0.1:${await closedPort()}`;
+  const closedAddress = async () => `http://127.0.0.1:${await closedPort()}`;
   it.each([
-    ['the connection is refused', nobody, 'it refused the connection.'],
+    ['the connection is refused', closedAddress, 'it refused the connection.'],
     [
       'nobody has the name',
       async () => 'https://no-such-host.invalid/api',
@@ -98,7 +98,7 @@ describe('a request is certainly not sent', () => {
   });
 
   it('and a question that was not sent has no answer', async () => {
-    const gateway = gatewayTo(await nobody());
+    const gateway = gatewayTo(await closedAddress());
     expect(await gateway.checkBalance()).toMatchObject({ kind: 'noAnswer', answer: {} });
     expect(await operations.send_sms?.(gateway)).toMatchObject({ kind: 'notSent' });
   });
