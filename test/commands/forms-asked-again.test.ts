@@ -7,6 +7,7 @@ import { cardText } from '../support/card-text.ts';
 import { type Desk, openDesk } from '../support/desk.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { openStore } from '../support/open-store.ts';
+import { showingTo } from '../support/shown-in-chat.ts';
 
 let desk: Desk;
 let last: Card | undefined;
@@ -18,24 +19,17 @@ beforeEach(async () => {
 });
 
 const inChat = (): Inbound => {
-  const show = async (card: Card) => {
-    last = card;
-  };
   const caller = { ...ama, conversation: shop };
-  const surface: Surface = {
-    say: show,
-    whisper: show,
-    replace: show,
-    refusePress: show,
-    publish: async () => {},
-    sayProgress: async () => {},
-    sendFile: async () => ({ ok: true }),
-    ask: (...asked) => desk.engine.router.steps.begin({ caller, surface }, ...asked),
-  };
+  const surface: Surface = showingTo(
+    (card) => {
+      last = card;
+    },
+    (...asked) => desk.engine.router.steps.begin({ caller, surface }, ...asked),
+  );
   return { caller, eventId: `event ${events++}`, surface };
 };
 
-const shown = (): string => (last === undefined ? '' : cardText(last));
+const shown = (): string => cardText(last);
 
 /** What is shown when the form of `/charge` is asked for in a chat without modals. */
 const ask = async (answers: Answers, annotations?: Annotations): Promise<string> => {

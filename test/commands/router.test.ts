@@ -5,21 +5,19 @@ import type { Inbound } from '../../src/commands/inbound.ts';
 import { LONGEST_TYPED } from '../../src/core/values/normalise-input.ts';
 import { ama, shop } from '../support/a-payment.ts';
 import { cardText } from '../support/card-text.ts';
-import { type Desk, openDesk } from '../support/desk.ts';
+import { type DeskInHand, deskInHand } from '../support/desk.ts';
 import { allGrants } from '../support/grants.ts';
-import { ManualClock } from '../support/manual-clock.ts';
-import { openStore } from '../support/open-store.ts';
+import { showingTo } from '../support/shown-in-chat.ts';
 
 /** Links inside of links: each pass over the text unwraps one of them. */
 const NESTED = `${'<tel:'.repeat(1_000)}x${'>'.repeat(1_000)}`;
 
 let grants: Grants;
-let desk: Desk;
+let { desk } = {} as DeskInHand;
 
 beforeEach(async () => {
   grants = allGrants();
-  const clock = new ManualClock();
-  desk = openDesk(await openStore(), clock, () => grants);
+  ({ desk } = await deskInHand(() => grants));
 });
 
 /** How often a text is gone through: each pass normalises it once. */
@@ -35,18 +33,8 @@ const nothingGranted = (): Grants =>
 /** What a person is shown for an event. */
 const shown = async (handle: (inbound: Inbound) => Promise<unknown>): Promise<string[]> => {
   const cards: Card[] = [];
-  const show = async (card: Card) => void cards.push(card);
   const caller = { ...ama, conversation: shop };
-  const surface = {
-    say: show,
-    whisper: show,
-    replace: show,
-    refusePress: show,
-    publish: async () => {},
-    sayProgress: async () => {},
-    sendFile: async () => ({ ok: true }) as const,
-    ask: async () => {},
-  };
+  const surface = showingTo((card) => void cards.push(card));
   await handle({ caller, eventId: 'event', surface });
   return cards.map(cardText);
 };

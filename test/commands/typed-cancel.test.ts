@@ -3,19 +3,16 @@ import type { Card } from '../../src/commands/cards/card.ts';
 import { openQuestion } from '../../src/commands/typed-cancel.ts';
 import { buttonId } from '../../src/core/records/draft.ts';
 import { aCharge, ama, shop } from '../support/a-payment.ts';
-import { type Desk, openDesk } from '../support/desk.ts';
-import { ManualClock } from '../support/manual-clock.ts';
+import { type DeskInHand, deskInHand } from '../support/desk.ts';
 import { openStore } from '../support/open-store.ts';
 
 const yaw = { ...ama, id: 'U0YAW', name: 'yaw' };
 const thread = { ...shop, thread: '17.1' };
 
-let clock: ManualClock;
-let desk: Desk;
+let { clock, desk } = {} as DeskInHand;
 
 beforeEach(async () => {
-  clock = new ManualClock();
-  desk = openDesk(await openStore(), clock);
+  ({ clock, desk } = await deskInHand());
 });
 
 const charge = async (amount: string, person = ama, where = shop): Promise<Card | undefined> =>
@@ -28,8 +25,7 @@ describe('/cancel', () => {
   it('does what the Cancel button of the open question does', async () => {
     const question = await charge('50');
     expect(await cancel()).toEqual(['Cancelled']);
-    const [pressed] = await desk.press(ama, question, 'Charge');
-    expect(pressed?.title).toBe('Already cancelled');
+    expect((await desk.press(ama, question, 'Charge'))[0]?.title).toBe('Already cancelled');
     expect(await cancel()).toEqual(['No question is open']);
     expect(desk.gateway.sent).toEqual([]);
   });

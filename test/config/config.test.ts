@@ -1,6 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { slack } from '../../src/bots/slack/platform.ts';
 import { telegram } from '../../src/bots/telegram/platform.ts';
@@ -8,7 +6,8 @@ import { terminal } from '../../src/bots/terminal/platform.ts';
 import { loadConfig, readConfig } from '../../src/config/config.ts';
 import { EXAMPLE_TEMPLATES } from '../../src/config/example-templates.ts';
 import { names, variables } from '../../src/config/variables.ts';
-import { StartError } from '../../src/core/runtime/errors.ts';
+import { refusal, refusedVariables } from '../support/refusal.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const REAL = {
   PAYMENTS_BASE_URL: 'https://payments.example.com/api/',
@@ -19,22 +18,6 @@ const REAL = {
   PUBLIC_URL: 'https://pay.example.com/',
 };
 const SLACK = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1' };
-
-type Env = Readonly<Record<string, string>>;
-
-const refusal = (env: Env, envFile = ''): StartError => {
-  try {
-    readConfig(env, envFile);
-  } catch (error) {
-    if (error instanceof StartError) return error;
-    throw error;
-  }
-  throw new Error('It was accepted.');
-};
-
-/** The variables that a refusal names as not right. */
-const named = (env: Env): string[] =>
-  [...refusal(env).message.matchAll(/^ {2}([A-Z_]+) (?:is|and)/gm)].map((match) => match[1] ?? '');
 
 describe('with nothing set', () => {
   const config = readConfig({});
@@ -103,154 +86,6 @@ describe('the .env file', () => {
   });
 });
 
-describe('every variable', () => {
-  it.each(names)('%s accepts its own example and default', (name) => {
-    const { schema, example, default: held } = variables[name];
-    expect(schema.safeParse(example).success).toBe(true);
-    expect(held === undefined || schema.safeParse(held).success).toBe(true);
-  });
-
-  const bad: Readonly<Record<string, readonly string[]>> = {
-    PAYMENTS_BASE_URL: [
-      'payments.example.com',
-      'ftp://payments.example.com',
-      'http://payments.example.com',
-      'http://127.0.0.1.example.com',
-      'https://user:pass@payments.example.com',
-      'https://payments.example.com/?key=1',
-      'Sandbox!',
-    ],
-    PAYMENTS_CLIENT_KEY: ['a:b', 'a\nb'],
-    PAYMENTS_SECRET_KEY: ['a\u0000b'],
-    PAYMENTS_SERVICE_ID: ['1.5', '-1', '1e3', 'abc', '0x10', '99999999999999999999'],
-    PAYMENTS_TIMEOUT: ['30', '30 s', '-1s', '10ms', '121s', '1.5s', 'soon'],
-    PAYMENTS_RATE: ['0', '-1', 'fast', '1e2', '5/s', 'Infinity'],
-    PAYMENTS_SEND_CURRENCY_VAL: ['yes', 'Never'],
-    SMS_SENDER_ID: ['AdjoaStoresX', 'ok,TwelveLetters', ',', 'Ɛna'],
-    DEFAULT_CURRENCY: ['CEDIS', 'XYZ', 'G'],
-    DEFAULT_COUNTRY: ['GHA', 'XX', '+233', 'constructor'],
-    CUSTOMER_NUMBER_FORMAT: ['local'],
-    RECEIPT: ['yes', 'Always', 'ask,always'],
-    TIME_ZONE: ['Accra', 'GMT+25'],
-    SLACK_COMMAND_PREFIX: ['/pay-', 'Pay-', 'pay.', 'pay ment', '-pay', 'p'.repeat(21)],
-    SLACK_API_URL: ['slack.com/api'],
-    TELEGRAM_WEBHOOK_SECRET: ['with space', 'dots.', 'x'.repeat(257)],
-    TELEGRAM_API_ROOT: ['api.telegram.org'],
-    HOST: ['http://0.0.0.0', 'two words'],
-    PORT: ['-1', '65536', '80x', '3000.5', ' 30 00 '],
-    PUBLIC_URL: ['pay.example.com', 'https://pay.example.com/#here'],
-    TRUST_PROXY: [
-      'proxy.example.com',
-      '10.0.0.0/33',
-      '10.0.0/8',
-      '0.0.0.0/0',
-      '::/0',
-      'Loopback',
-      ',',
-    ],
-    CALLBACK_ALLOW: [
-      'anywhere',
-      '192.0.2.10 192.0.2.11',
-      '010.0.0.1',
-      '2001:db8::/129',
-      '1.2.3.4/',
-    ],
-    CALLBACK_SECRET: ['short', 'long-enough-secret-1,short'],
-    RETAIN: ['29d', '719h', '400', 'forever'],
-    PSEUDONYM_SECRET: ['short'],
-    SEAL_SECRET: ['short'],
-    DATABASE_URL: [
-      'mysql://localhost/x',
-      'localhost/paythread',
-      // Passwords with / @ : # ? and % as they are.
-      'postgres://u:a/b@localhost/x',
-      'postgres://u:12/3@localhost/x',
-      'postgres://u:p@ss/w:rd@localhost/x',
-      'postgres://u:12#3@localhost/x',
-      'postgres://u:12?3@localhost/x',
-      'postgres://u:p%ss@localhost/x',
-      'postgres://u:p%FFss@localhost/x',
-    ],
-    OPERATORS: ['C0SALES', 'slack:sales', 'telegram:@group', 'whatsapp:123', ','],
-    DIGEST: ['C0SALES', 'slack:sales', 'whatsapp:123', ',', 'slack:C0SALES, slack:C0SALES'],
-    DIGEST_AT: ['25:00', '18', '6pm', '18:60', '24:00'],
-    ALERT_SMS_BELOW: ['0', '-1', '1.5', 'few'],
-    ALERT_PAYOUT_BELOW: ['much', '-5', '500 USD', '500 600'],
-    STATUS_CHECK_SCHEDULE: ['10', '10s;20s', '10s,soon', '0s', '5ms'],
-    STATUS_CHECK_GIVE_UP: ['72', '0h', 'never'],
-    CONFIRM_WITHIN: ['10', '0s', '25h', '1441m'],
-    METRICS_HOST: ['a b', 'http://x'],
-    METRICS_PORT: ['65536', '-1', '80a'],
-    LOG_LEVEL: ['verbose', 'INFO'],
-  };
-  const cases = Object.entries(bad).flatMap(([name, values]) =>
-    values.map((value) => [name, value] as const),
-  );
-
-  it.each(cases)('%s refuses %j', { tags: ['T19'] }, (name, value) => {
-    expect(named({ [name]: value })).toContain(name);
-  });
-
-  it('has a refused value in this test, unless any line of text will do', () => {
-    const anyLine = [
-      'PAYMENTS_NICKNAME',
-      'SLACK_CONFIG_TOKEN',
-      'SLACK_BOT_TOKEN',
-      'SLACK_APP_TOKEN',
-    ];
-    const more = [
-      'SLACK_SIGNING_SECRET',
-      'TELEGRAM_BOT_TOKEN',
-      'DATA_DIR',
-      'ACCESS_FILE',
-      'TEMPLATES_FILE',
-      'MERCHANTS_FILE',
-    ];
-    expect([...Object.keys(bad), ...anyLine, ...more].sort()).toEqual([...names].sort());
-  });
-
-  it('reads what is unusual but right', () => {
-    const config = readConfig({
-      DEFAULT_CURRENCY: 'xof',
-      DEFAULT_COUNTRY: 'ci',
-      TIME_ZONE: 'Europe/London',
-      PAYMENTS_RATE: '0.5',
-      PORT: '0',
-      HOST: '::1',
-      SMS_SENDER_ID: ' MyShop , Second Shop ,',
-      STATUS_CHECK_SCHEDULE: '250ms, 1h',
-      TRUST_PROXY: 'loopback, 10.1.0.0/16',
-      CALLBACK_ALLOW: '2001:DB8:0:0::/32, ::ffff:192.0.2.0/120,',
-      CALLBACK_SECRET: 'first-secret-of-many,second-secret-of-two',
-      SLACK_API_URL: 'http://localhost:4000/api',
-      TELEGRAM_API_ROOT: 'http://127.0.0.1:8081/',
-    });
-    expect(config).toMatchObject({
-      currency: 'XOF',
-      country: 'CI',
-      timeZone: 'Europe/London',
-      gateway: { requestsPerSecond: 0.5 },
-      listener: {
-        host: '::1',
-        port: 0,
-        portChosen: true,
-        proxies: [
-          { address: '127.0.0.0', prefixBits: 8 },
-          { address: '::1', prefixBits: 128 },
-          { address: '10.1.0.0', prefixBits: 16 },
-        ],
-        callbackAllow: [
-          { address: '2001:db8::', prefixBits: 32 },
-          { address: '192.0.2.0', prefixBits: 24 },
-        ],
-      },
-      sms: { senderIds: ['MyShop', 'Second Shop'] },
-      checks: { scheduleMs: [250, 3_600_000] },
-      callbackSecrets: ['first-secret-of-many', 'second-secret-of-two'],
-    });
-  });
-});
-
 describe('a real payment service', () => {
   it('is described whole, its address without a slash at the end', () => {
     expect(readConfig(REAL)).toMatchObject({
@@ -272,7 +107,7 @@ describe('a real payment service', () => {
   });
 
   it('needs its credentials and the public address, all named at once', () => {
-    expect(named({ PAYMENTS_BASE_URL: 'https://payments.example.com' })).toEqual([
+    expect(refusedVariables({ PAYMENTS_BASE_URL: 'https://payments.example.com' })).toEqual([
       'PAYMENTS_CLIENT_KEY',
       'PAYMENTS_SECRET_KEY',
       'PAYMENTS_SERVICE_ID',
@@ -289,8 +124,8 @@ describe('a real payment service', () => {
   );
 
   it('has no default once a chat platform is configured', () => {
-    expect(named(SLACK)).toEqual(['PAYMENTS_BASE_URL']);
-    expect(named({ TELEGRAM_BOT_TOKEN: '1:a' })).toEqual(['PAYMENTS_BASE_URL']);
+    expect(refusedVariables(SLACK)).toEqual(['PAYMENTS_BASE_URL']);
+    expect(refusedVariables({ TELEGRAM_BOT_TOKEN: '1:a' })).toEqual(['PAYMENTS_BASE_URL']);
     const config = readConfig({ ...SLACK, PAYMENTS_BASE_URL: 'sandbox' });
     expect(config.payments.kind).toBe('sandbox');
   });
@@ -317,14 +152,14 @@ describe('Slack', () => {
 
   it('is refused with a bot token and neither of the two', () => {
     const env = { ...sandbox, SLACK_BOT_TOKEN: 'xoxb-1' };
-    expect(named(env)).toEqual(['SLACK_APP_TOKEN']);
-    expect(refusal(env).message).toContain('SLACK_SIGNING_SECRET');
+    expect(refusedVariables(env)).toEqual(['SLACK_APP_TOKEN']);
+    expect(refusal(() => readConfig(env)).message).toContain('SLACK_SIGNING_SECRET');
   });
 
   it.each(['SLACK_APP_TOKEN', 'SLACK_SIGNING_SECRET'])(
     'is refused with %s and no bot token',
     (name) => {
-      expect(named({ ...sandbox, [name]: 'something' })).toEqual(['SLACK_BOT_TOKEN']);
+      expect(refusedVariables({ ...sandbox, [name]: 'something' })).toEqual(['SLACK_BOT_TOKEN']);
     },
   );
 });
@@ -344,21 +179,25 @@ describe('Telegram', () => {
   });
 
   it('is refused with a webhook secret and no public address, or one that is not https', () => {
-    expect(named(webhook)).toEqual(['PUBLIC_URL']);
-    expect(named({ ...webhook, PUBLIC_URL: 'http://pay.example.com' })).toEqual(['PUBLIC_URL']);
+    expect(refusedVariables(webhook)).toEqual(['PUBLIC_URL']);
+    expect(refusedVariables({ ...webhook, PUBLIC_URL: 'http://pay.example.com' })).toEqual([
+      'PUBLIC_URL',
+    ]);
     const local = { ...webhook, PUBLIC_URL: 'http://localhost:3000' };
     expect(readConfig(local).listener.publicUrl).toBe('http://localhost:3000');
   });
 
   it('is refused with a webhook secret and no token', () => {
     const env = { TELEGRAM_WEBHOOK_SECRET: 'hook', PUBLIC_URL: 'https://pay.example.com' };
-    expect(named(env)).toEqual(['TELEGRAM_BOT_TOKEN']);
+    expect(refusedVariables(env)).toEqual(['TELEGRAM_BOT_TOKEN']);
   });
 });
 
 describe('the refusal', () => {
   it('leaves with 78 and names each variable once, with what was expected and an example', () => {
-    const error = refusal({ PORT: '80x', STATUS_CHECK_SCHEDULE: '10s,soon', LOG_LEVEL: 'loud' });
+    const error = refusal(() =>
+      readConfig({ PORT: '80x', STATUS_CHECK_SCHEDULE: '10s,soon', LOG_LEVEL: 'loud' }),
+    );
     expect(error.exitCode).toBe(78);
     expect(error.message).toBe(`Paythread cannot start: 3 settings are not right.
 
@@ -379,14 +218,14 @@ Settings come from the environment and from .env; .env.example explains every on
 
   it('says why something missing is needed', () => {
     const { PUBLIC_URL: _, ...env } = REAL;
-    expect(refusal(env).message).toContain(
+    expect(refusal(() => readConfig(env)).message).toContain(
       'PUBLIC_URL is not set, and payments go to a real service.',
     );
   });
 
   it.each(names)('never prints what %s was set to', (name) => {
     const canary = `canary\u0007:${'c'.repeat(300)} !`;
-    const error = refusal({ [name]: canary, PORT: 'x' });
+    const error = refusal(() => readConfig({ [name]: canary, PORT: 'x' }));
     expect(error.message).not.toContain('canary');
     expect(error.stack).not.toContain('canary');
     expect(String(error.cause ?? '')).not.toContain('canary');
@@ -478,14 +317,11 @@ describe('what is handed on', () => {
   it('gives /metrics an address of its own with METRICS_PORT, on the interface of HOST unless it is told', () => {
     const at = (env: NodeJS.ProcessEnv) => readConfig(env).listener.metrics;
     expect(at({})).toBeUndefined();
-    expect(at({ METRICS_PORT: '9464', HOST: '10.0.0.5' })).toEqual({
-      host: '10.0.0.5',
-      port: 9464,
-    });
-    expect(at({ METRICS_PORT: '9464', METRICS_HOST: '127.0.0.1' })).toEqual({
-      host: '127.0.0.1',
-      port: 9464,
-    });
+    const port = 9464;
+    const METRICS_PORT = String(port);
+    const host = '10.0.0.5';
+    expect(at({ METRICS_PORT, HOST: host })).toEqual({ host, port });
+    expect(at({ METRICS_PORT, METRICS_HOST: host })).toEqual({ host, port });
     expect(() => at({ METRICS_HOST: '127.0.0.1' })).toThrow(/METRICS_PORT is not set/);
   });
 
@@ -503,15 +339,8 @@ describe('what is handed on', () => {
 
 describe('loading', () => {
   const home = process.cwd();
-  let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'paythread-config-'));
-    process.chdir(folder);
-  });
-  afterEach(() => {
-    process.chdir(home);
-    rmSync(folder, { recursive: true, force: true });
-  });
+  beforeEach(async () => process.chdir(await tempFolder()));
+  afterEach(() => process.chdir(home));
 
   it('takes .env from the working directory, with or without a byte order mark', () => {
     writeFileSync('.env', '\uFEFFDATA_DIR=./elsewhere\n');

@@ -1,8 +1,18 @@
 import { type Card, type CardPart, itemText } from '../../src/commands/cards/card.ts';
 
-/** Everything that a card says, as one text. */
-export const cardText = ({ title, parts }: Card): string =>
-  [title, ...parts.map(partText)].join(' | ');
+const shown = (card: Card | undefined): Card => {
+  if (card === undefined) throw new Error('no card was shown');
+  return card;
+};
+
+/** Everything that a card says, as one text. Throws without a card. */
+export const cardText = (card: Card | undefined): string => {
+  const { title, parts } = shown(card);
+  return [title, ...parts.map(partText)].join(' | ');
+};
+
+/** What the first of these cards says. Throws without a card. */
+export const textOf = ([first]: readonly Card[]): string => cardText(first);
 
 const partText = (part: CardPart): string => {
   switch (part.kind) {
@@ -17,8 +27,8 @@ const partText = (part: CardPart): string => {
   }
 };
 
-/** The value of a fact, by its label. */
-export const factOf = (card: Card, label: string): string | undefined =>
-  card.parts
-    .flatMap((part) => (part.kind === 'facts' ? part.facts : []))
+/** The value of a fact, by its label; undefined if the card has no such fact. Throws without a card. */
+export const factOf = (card: Card | undefined, label: string): string | undefined =>
+  shown(card)
+    .parts.flatMap((part) => (part.kind === 'facts' ? part.facts : []))
     .find((fact) => fact.label === label)?.value;

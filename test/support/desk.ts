@@ -12,8 +12,10 @@ import type { Log } from '../../src/core/runtime/log.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import type { Conversation, MessageRef, Person } from '../../src/core/values/conversation.ts';
 import { shop } from './a-payment.ts';
+import { eventually } from './eventually.ts';
 import { allGrants } from './grants.ts';
-import type { ManualClock } from './manual-clock.ts';
+import { ManualClock } from './manual-clock.ts';
+import { openStore } from './open-store.ts';
 import { silentLog } from './silent-log.ts';
 import { StubGateway } from './stub-gateway.ts';
 
@@ -58,6 +60,8 @@ export type Desk = {
   sendsFiles(send: Surface['sendFile']): void;
   readonly gateway: StubGateway;
   readonly engine: Engine;
+  /** Runs the engine until this holds. */
+  runUntil(holds: () => void | Promise<void>): Promise<void>;
 };
 
 /** They read every conversation. */
@@ -151,6 +155,11 @@ export const openDesk = (
   return {
     gateway,
     engine,
+    runUntil: async (holds) => {
+      await engine.start();
+      await eventually(holds);
+      await engine.stop();
+    },
     posted: messages,
     asked: forms,
     files,
@@ -192,4 +201,21 @@ export const openDesk = (
       return shown;
     },
   };
+};
+
+/** A desk with a clock and a store of its own. */
+export type DeskInHand = {
+  readonly clock: ManualClock;
+  readonly store: Store;
+  readonly desk: Desk;
+};
+
+type DeskOptions =
+  Parameters<typeof openDesk> extends [Store, ManualClock, ...infer Rest] ? Rest : never;
+
+/** `options`: what `openDesk` takes behind store and clock. */
+export const deskInHand = async (...options: DeskOptions): Promise<DeskInHand> => {
+  const clock = new ManualClock();
+  const store = await openStore();
+  return { clock, store, desk: openDesk(store, clock, ...options) };
 };

@@ -1,4 +1,4 @@
-import type { Config } from '../../src/config/config.ts';
+import { type Config, readConfig } from '../../src/config/config.ts';
 import { StartError } from '../../src/core/runtime/errors.ts';
 
 /** Why a configuration is refused. */
@@ -10,4 +10,10 @@ export const refusal = (read: () => Config): StartError => {
     throw error;
   }
   throw new Error('It was accepted.');
+};
+
+/** The variables that a refusal names as not right. */
+export const refusedVariables = (env: Readonly<Record<string, string>>): string[] => {
+  const { message } = refusal(() => readConfig(env));
+  return [...message.matchAll(/^ {2}([A-Z_]+) (?:is|and)/gm)].map((match) => match[1] ?? '');
 };

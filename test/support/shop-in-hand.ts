@@ -26,6 +26,7 @@ import { allGrants } from './grants.ts';
 import { ManualClock } from './manual-clock.ts';
 import { MemoryMachine } from './memory-machine.ts';
 import { openInstance, type TestPostgres } from './postgres.ts';
+import { showingTo } from './shown-in-chat.ts';
 import { silentLog } from './silent-log.ts';
 import { StubGateway } from './stub-gateway.ts';
 
@@ -344,17 +345,7 @@ export class ShopInHand {
   ): Promise<Card[]> {
     const shown: Card[] = [];
     const life = this.#life;
-    const show = async (card: Card) => void (life.isDead || shown.push(card));
-    const surface: Surface = {
-      say: show,
-      whisper: show,
-      replace: show,
-      refusePress: show,
-      publish: async () => {},
-      sayProgress: async () => {},
-      sendFile: async () => ({ ok: true }),
-      ask: async () => {},
-    };
+    const surface = showingTo((card) => void (life.isDead || shown.push(card)));
     const caller = { ...who, conversation: this.where };
     await Promise.race([handle({ caller, eventId, surface }), life.death]);
     return shown;

@@ -9,6 +9,7 @@ const SLOW = [
   'test/proof/simulation/simulation.test.ts',
   'test/faults/wrong-clock.test.ts',
   'test/core/store/postgres/instances.test.ts',
+  'test/core/store/postgres/roles.test.ts',
   'test/faults/names-in-the-log.test.ts',
   'test/tasks/tasks.test.ts',
   'test/journeys/approvals-everywhere.test.ts',

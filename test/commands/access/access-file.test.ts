@@ -110,7 +110,7 @@ describe('an access file', () => {
   });
 });
 
-describe('a mistake is named with its line and place', () => {
+describe('the access file names line and place', () => {
   it.each([
     ['a command', 'commands: [charge, chrage]', 'commands.1: There is no command "chrage".'],
     ['a single command', 'commands: charge', 'commands: Expected a list of commands, or "*".'],
@@ -131,13 +131,13 @@ describe('a mistake is named with its line and place', () => {
       'approvals: [slack:C1, slack:C2]',
       'approvals: Please give one conversation for each platform.',
     ],
-  ])('%s', (_what, line, message) => {
+  ])('of a mistake in %s', (_what, line, message) => {
     const found = problems(`roles:\n  sales:\n    approve: true\n  other:\n    ${line}\n`);
     expect(found).toHaveLength(1);
     expect(found[0]).toContain(`line 5, roles.other.${message}`);
   });
 
-  it('a key that does not exist', () => {
+  it('of a key that does not exist', () => {
     expect(problems('roles:\n  sales:\n    commands: "*"\n    maxChrage: 5 GHS\n')).toEqual([
       'line 4, roles.sales: There is nothing called "maxChrage" here, only commands, maxCharge, dailyLimit, dailyTotal, dailySms, approve, approvals, admin and reveal.',
     ]);
@@ -147,26 +147,26 @@ describe('a mistake is named with its line and place', () => {
   });
 
   it.each(['slack:kofi', 'slack:u024be7lh', 'telegram:@kofi', 'telegram:0', 'U024BE7LH', 'x:1'])(
-    'the member %s',
+    'of the member %s',
     (id) => {
       const [found] = problems(`roles: {a: {}}\nmembers:\n  a:\n    - telegram:5\n    - "${id}"\n`);
       expect(found).toContain(`line 5, members.a.1: "${id}" is no id.`);
     },
   );
 
-  it.each(['sales', 'toString'])('members of %s, which is no role', (name) => {
+  it.each(['sales', 'toString'])('of members of %s, which is no role', (name) => {
     const found = problems(`roles:\n  a: {}\nmembers:\n  ${name}: [telegram:5]\n`);
     expect(found).toEqual([`line 4, members.${name}: There is no role "${name}" under roles.`]);
   });
 
-  it('limits in two currencies', () => {
+  it('of limits in two currencies', () => {
     const text = 'roles:\n  a: {maxCharge: 5 GHS}\n  b: {dailyTotal: 5 USD}\n';
     expect(problems(text)).toEqual([
       'line 1, roles: The limits are in GHS and USD; please use one currency for all.',
     ]);
   });
 
-  it('several mistakes at once', () => {
+  it('of each of several mistakes', () => {
     const text = 'roles:\n  a: {commands: [x], approve: 1}\n  b: {commands: [y]}\n';
     expect(problems(text)).toHaveLength(3);
   });
@@ -176,13 +176,13 @@ describe('a mistake is named with its line and place', () => {
     ['a role twice', 'roles:\n  a: {}\n  a: {}\n', 'line 3: '],
     ['a second document', 'roles: {}\n---\nroles: {}\n', 'line 2: '],
     ['a tag of its own', 'roles: !secret {}\n', 'line 1: '],
-    ['nothing', '', 'the file: Expected roles, members, branches and notify.'],
+    ['an empty file', '', 'the file: Expected roles, members, branches and notify.'],
     ['a list', '- a\n', 'line 1: Expected roles, members, branches and notify.'],
-  ])('%s', (_what, text, message) => {
+  ])('of %s', (_what, text, message) => {
     expect(problems(text)[0]).toContain(message);
   });
 
-  it('aliases that multiply without end', () => {
+  it('of aliases that multiply without end, once', () => {
     const steps = 'bcdefgh'.split('').map((name, step) => {
       const before = 'abcdefgh'[step] ?? '';
       return `${name}: &${name} [${Array(10).fill(`*${before}`).join(', ')}]`;

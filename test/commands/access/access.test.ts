@@ -1,74 +1,22 @@
-import { mkdtempSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { platforms } from '../../../src/bots/all-platforms.ts';
-import { Access } from '../../../src/commands/access/access.ts';
+import { mkdirSync } from 'node:fs';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { IsGuest, MembersOf } from '../../../src/commands/access/membership-answers.ts';
 import { NotPermittedError } from '../../../src/commands/access/role-membership.ts';
-import { RIGHTS } from '../../../src/commands/all-commands.ts';
 import type { Caller } from '../../../src/commands/inbound.ts';
 import { NO_RULES } from '../../../src/core/records/notify-rules.ts';
 import { StartError } from '../../../src/core/runtime/errors.ts';
-import { capturedLog } from '../../support/captured-log.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { PATIENCE_MS } from '../../support/patience.ts';
+import { AccessFileInUse, caller, ONE_ROLE, terminal } from './access-file-in-use.ts';
 
-let folder: string;
-let file: string;
-let clock: ManualClock;
-let captured: ReturnType<typeof capturedLog>;
-let access: Access | undefined;
+let file: AccessFileInUse;
+beforeEach(async () => {
+  file = await AccessFileInUse.create();
+});
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'paythread-access-'));
-  file = join(folder, 'access.yml');
-  clock = new ManualClock();
-  captured = capturedLog();
-  troubles = [];
-});
-afterEach(async () => {
-  await access?.stop();
-  access = undefined;
-  expect(clock.sleeping).toBe(0);
-  rmSync(folder, { recursive: true, force: true });
-});
+const open = (...how: Parameters<AccessFileInUse['open']>) => file.open(...how);
 
 const nobody: MembersOf = async () => new Set();
 
-/** What was told of the file, in order. */
-let troubles: (readonly string[])[];
-
-const open = async (
-  text?: string,
-  membersOf: MembersOf = nobody,
-  isGuest?: IsGuest,
-): Promise<Access> => {
-  if (text !== undefined) writeFileSync(file, text);
-  access = await Access.open({
-    platforms,
-    rights: RIGHTS,
-    file,
-    currency: 'GHS',
-    membersOf,
-    ...(isGuest === undefined ? {} : { isGuest }),
-    onTrouble: (problems) => void troubles.push(problems),
-    clock,
-    log: captured.log,
-  });
-  return access;
-};
-
-const caller = (platform: string, id: string, channel = 'C1'): Caller => ({
-  platform,
-  id,
-  name: 'Ama',
-  conversation: { platform, channel },
-});
 const ama = caller('slack', 'U1');
-const terminal = caller('terminal', 'local', 'terminal');
-
-const ONE_ROLE = 'roles: {sales: {commands: [charge, lookup]}}\n';
 
 it('without an access file nothing is told elsewhere', async () => {
   expect((await open()).toldRules()).toEqual(NO_RULES);
@@ -125,7 +73,7 @@ describe('without an access file', () => {
     expect(['charge', 'lookup', 'status', 'payments'].some((name) => others.may(name))).toBe(false);
     expect(['help', 'whoami'].every((name) => others.may(name))).toBe(true);
     expect(others).toMatchObject({ roles: [], approve: false });
-    expect(captured.entries).toMatchObject([{ level: 'warn' }]);
+    expect(file.log.entries).toMatchObject([{ level: 'warn' }]);
   });
 });
 
@@ -145,7 +93,7 @@ describe('with an access file', () => {
     ['another channel', 'slack:C2', false],
     ['the same id on another platform', 'terminal:U1', false],
     ['a group without members', 'slack:S1', false],
-  ])('grants by %s: %s -> %s', async (_what, member, granted) => {
+  ])('grants by %s, which is %s here: %s', async (_what, member, granted) => {
     const opened = await open(`${ONE_ROLE}members: {sales: ["${member}"]}`);
     const grants = await opened.grantsOf(ama);
     expect(grants.may('charge')).toBe(granted);
@@ -225,7 +173,7 @@ describe('a user group', () => {
       throw new Error('asked');
     });
     expect((await opened.grantsOf(caller('telegram', 'U1'))).may('charge')).toBe(false);
-    expect(captured.entries).toEqual([]);
+    expect(file.log.entries).toEqual([]);
   });
 
   it('grants nothing when the platform does not answer; told once, and again after it worked', async () => {
@@ -237,12 +185,12 @@ describe('a user group', () => {
     const mayCharge = async () => (await opened.grantsOf(ama)).may('charge');
     expect(await mayCharge()).toBe(false);
     expect(await mayCharge()).toBe(false);
-    expect(captured.entries).toMatchObject([{ level: 'error', fields: { group: 'slack:S1' } }]);
+    expect(file.log.entries).toMatchObject([{ level: 'error', fields: { group: 'slack:S1' } }]);
     broken = false;
     expect(await mayCharge()).toBe(true);
     broken = true;
     expect(await mayCharge()).toBe(false);
-    expect(captured.entries).toHaveLength(2);
+    expect(file.log.entries).toHaveLength(2);
   });
 });
 
@@ -254,7 +202,7 @@ describe('a guest', () => {
     ['the channel typed in', 'slack:C1', false],
     ['a user group', 'slack:S1', false],
     ['an entry of their own', 'slack:U1', true],
-  ])('is granted by %s: %s -> %s', async (_what, member, granted) => {
+  ])('is granted by %s, which is %s here: %s', async (_what, member, granted) => {
     const opened = await open(`${ONE_ROLE}members: {sales: ["${member}"]}`, inGroup, guest);
     const grants = await opened.grantsOf(ama);
     expect(grants.may('charge')).toBe(granted);
@@ -269,7 +217,7 @@ describe('a guest', () => {
     });
     expect((await opened.grantsOf(ama)).may('charge')).toBe(true);
     expect((await opened.grantsOf(caller('slack', 'U2'))).may('charge')).toBe(false);
-    expect(captured.entries).toEqual([]);
+    expect(file.log.entries).toEqual([]);
   });
 
   it('may be anybody while the platform does not tell: a channel grants nothing then', async () => {
@@ -282,7 +230,7 @@ describe('a guest', () => {
     expect(grants.may('charge')).toBe(false);
     expect(grants.withheld).toBe('not told');
     await opened.grantsOf(ama);
-    expect(captured.entries).toMatchObject([{ level: 'error', fields: { person: 'slack:U1' } }]);
+    expect(file.log.entries).toMatchObject([{ level: 'error', fields: { person: 'slack:U1' } }]);
     broken = false;
     expect(await opened.grantsOf(ama)).toMatchObject({ roles: ['sales'] });
     expect(await opened.grantsOf(ama)).not.toHaveProperty('withheld');
@@ -313,125 +261,15 @@ describe('at the start', () => {
     const refused = await open(text).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(StartError);
     expect(refused).toMatchObject({ exitCode: 78, message: expect.stringContaining(place) });
-    expect(String(refused)).toContain(file);
+    expect(String(refused)).toContain(file.path);
   });
 
   it('refuses a folder in its place', async () => {
-    file = folder;
+    mkdirSync(file.path);
     await expect(open()).rejects.toMatchObject({
       exitCode: 78,
       message: expect.stringContaining('EISDIR'),
     });
-  });
-});
-
-describe('a change of the file', () => {
-  const grantTo = (id: string) => `${ONE_ROLE}members: {sales: [slack:${id}]}\n`;
-  const mayCharge = async (id: string) =>
-    (await (access as Access).grantsOf(caller('slack', id))).may('charge');
-
-  /** Reading the file takes real time, and none of this clock. */
-  const looked = () =>
-    vi.waitUntil(() => clock.sleeping > 0, { interval: 1, timeout: PATIENCE_MS });
-
-  const within = async (limitMs: number, holds: () => Promise<boolean>): Promise<boolean> => {
-    for (let passedMs = 0; passedMs < limitMs; passedMs += 500) {
-      await looked();
-      await clock.advance(500);
-      await looked();
-      if (await holds()) return true;
-    }
-    return false;
-  };
-
-  it.each<[string, (text: string) => void]>([
-    ['written in place', (text) => writeFileSync(file, text)],
-    [
-      'renamed into place, as editors do',
-      (text) => {
-        writeFileSync(`${file}.new`, text);
-        renameSync(`${file}.new`, file);
-      },
-    ],
-    [
-      'written with its old time and size',
-      (text) => {
-        writeFileSync(file, text);
-        utimesSync(file, 1, 1);
-      },
-    ],
-    [
-      'reached by a link that is turned, as Kubernetes does',
-      (text) => {
-        writeFileSync(join(folder, 'second.yml'), text);
-        symlinkSync('second.yml', `${file}.link`);
-        renameSync(`${file}.link`, file);
-      },
-    ],
-  ])('is in force within 5 s when %s', { tags: ['I17'] }, async (_how, change) => {
-    await open(grantTo('U1'));
-    utimesSync(file, 1, 1);
-    expect(await mayCharge('U2')).toBe(false);
-    change(grantTo('U2'));
-    expect(await within(5_000, () => mayCharge('U2'))).toBe(true);
-    expect(await mayCharge('U1')).toBe(false);
-  });
-
-  it('that breaks it leaves the old rules in force, and is logged once', async () => {
-    await open(grantTo('U1'));
-    writeFileSync(file, 'roles: {sales: {commands: [chrage]}}');
-    const logged = async () => captured.entries.some((entry) => entry.level === 'error');
-    expect(await within(5_000, logged)).toBe(true);
-    expect(await within(10_000, async () => captured.entries.length > 1)).toBe(false);
-    expect(captured.entries[0]).toMatchObject({
-      fields: { problems: [expect.stringContaining('chrage')] },
-    });
-    expect(troubles).toEqual([[expect.stringMatching(/^line 1, .*chrage/)]]);
-    expect(await mayCharge('U1')).toBe(true);
-    writeFileSync(file, grantTo('U2'));
-    expect(await within(5_000, () => mayCharge('U2'))).toBe(true);
-    expect(troubles.slice(1)).toEqual([[]]);
-    writeFileSync(file, grantTo('U3'));
-    expect(await within(5_000, () => mayCharge('U3'))).toBe(true);
-    expect(troubles).toHaveLength(2);
-  });
-
-  it('that is only half written when looked at is not taken', async () => {
-    await open(`${grantTo('U1')}`);
-    const half = 'roles: {sales: {commands: [charge]}}\nmembers: {sales: [slack:U2]}\n';
-    writeFileSync(file, half);
-    await looked();
-    await clock.advance(1_000);
-    await looked();
-    writeFileSync(file, half.replace('charge', 'lookup'));
-    const mayLookUp = async () =>
-      (await (access as Access).grantsOf(caller('slack', 'U2'))).may('lookup');
-    expect(await within(5_000, mayLookUp)).toBe(true);
-    expect(captured.entries).toMatchObject([{ level: 'info' }]);
-  });
-
-  it('that deletes it takes every grant away', async () => {
-    await open(grantTo('U1'));
-    rmSync(file);
-    expect(await within(5_000, async () => !(await mayCharge('U1')))).toBe(true);
-    expect((await (access as Access).grantsOf(terminal)).may('charge')).toBe(true);
-  });
-
-  it('that brings the first one is noticed', async () => {
-    await open();
-    writeFileSync(file, grantTo('U1'));
-    expect(await within(5_000, () => mayCharge('U1'))).toBe(true);
-    expect((await (access as Access).grantsOf(terminal)).may('charge')).toBe(false);
-  });
-
-  it('that puts a folder there leaves the old rules in force', async () => {
-    await open(grantTo('U1'));
-    rmSync(file);
-    symlinkSync(folder, file);
-    const logged = async () => captured.entries.some((entry) => entry.level === 'error');
-    expect(await within(5_000, logged)).toBe(true);
-    expect(await mayCharge('U1')).toBe(true);
-    expect(troubles).toEqual([['it cannot be read (EISDIR)']]);
   });
 });
 

@@ -12,7 +12,7 @@ import { startOfDayMs } from '../../../src/core/values/calendar-day.ts';
 import type { Conversation, Person } from '../../../src/core/values/conversation.ts';
 import { shortIdFrom } from '../../../src/core/values/transaction-id.ts';
 import { shop } from '../../support/a-payment.ts';
-import { cardText } from '../../support/card-text.ts';
+import { cardText, textOf } from '../../support/card-text.ts';
 import { type Desk, openDesk } from '../../support/desk.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';
@@ -80,15 +80,31 @@ const open = (operators: readonly Conversation[] = [OPERATORS]): Desk =>
   });
 
 const titleOf = (cards: readonly Card[]) => cards[0]?.title;
+/** The title that answers a press in the conversation of the operators. */
+const answered = async (by: Person, card: Card | undefined, label: string, desk: Desk) =>
+  titleOf(await desk.press(by, card, label, OPERATORS));
+/** The title that answers a press on "Ask for access". */
+const asks = async (who: Person, card: Card | undefined, desk: Desk) =>
+  titleOf(await desk.press(who, card, 'Ask for access'));
+/** A card that was never shown, with a button x. */
+const forged = (verb: string, id: string): Card => ({
+  ...{ title: '', parts: [] },
+  buttons: [{ kind: 'press', label: 'x', verb, id }],
+});
 const labels = (card: Card | undefined) => card?.buttons?.map(({ label }) => label);
 const tried = async (desk: Desk, who = esi, where = shop): Promise<Card | undefined> =>
   (await desk.type(who, 'charge', '0244123456 50', undefined, where))[0];
 
+/** Whether a charge is asked about or refused there; nothing else may happen to it. */
+const mayCharge = async (...how: Parameters<typeof tried>): Promise<boolean> => {
+  const title = (await tried(...how))?.title;
+  expect(['Charge GHS 50.00?', 'You cannot charge yet']).toContain(title);
+  return title === 'Charge GHS 50.00?';
+};
+
 /** Runs the outbox until so many messages were posted. */
 const told = async (desk: Desk, count: number): Promise<Card[]> => {
-  await desk.engine.start();
-  await expect.poll(() => desk.posted.length).toBe(count);
-  await desk.engine.stop();
+  await desk.runUntil(() => expect(desk.posted).toHaveLength(count));
   return desk.posted.map(({ card }) => card);
 };
 
@@ -101,18 +117,25 @@ const asked = async (desk: Desk, where = shop): Promise<Card | undefined> => {
   return (await told(desk, 1))[0];
 };
 
+/** Esi asked where she typed, and has sales now. */
+const given = async (): Promise<Desk> => {
+  const desk = open();
+  await desk.press(boss, await asked(desk), 'Give sales', OPERATORS);
+  return desk;
+};
+
 describe('Ask for access', () => {
   it('stands under a refused command, and asks the operators with a button a role', async () => {
     const desk = open();
     const refused = await tried(desk);
-    expect(cardText(refused as Card)).toBe(
+    expect(cardText(refused)).toBe(
       'You cannot charge yet | Ask for access with the button. I will tell you the answer. | Your id: slack:U0ESI',
     );
     expect(labels(refused)).toEqual(['Ask for access']);
-    expect(titleOf(await desk.press(esi, refused, 'Ask for access'))).toBe('Asked for access');
+    expect(await asks(esi, refused, desk)).toBe('Asked for access');
     const [question] = await told(desk, 1);
     expect(desk.posted[0]?.conversation).toEqual(OPERATORS);
-    expect(cardText(question as Card)).toBe(
+    expect(cardText(question)).toBe(
       'Esi asks for access | Asked by: Esi, Tried: /charge, Conversation: slack:C0SALES | Asked in another chat. A role counts there and in their private chat.',
     );
     expect(labels(question)).toEqual([
@@ -140,18 +163,15 @@ describe('Ask for access', () => {
   it('is missing without operators, where the refusal says whom to ask', async () => {
     const refused = await tried(open([]));
     expect(refused?.buttons).toBeUndefined();
-    expect(cardText(refused as Card)).toContain('Ask the person who manages Paythread');
+    expect(cardText(refused)).toContain('Ask the person who manages Paythread');
   });
 
   it('stands under /help too, where there is more to use, for a press that could not show it', async () => {
     const desk = open();
     const [help] = await desk.type(esi, 'help', '');
-    expect(cardText(help as Card)).toContain(
-      'There are more commands. Ask for access to use them.',
-    );
+    expect(cardText(help)).toContain('There are more commands. Ask for access to use them.');
     await desk.press(esi, help, 'Ask for access');
-    const [question] = await told(desk, 1);
-    expect(cardText(question as Card)).not.toContain('Tried');
+    expect(textOf(await told(desk, 1))).not.toContain('Tried');
     expect(help?.buttons?.[0]).not.toHaveProperty('style');
     expect(labels((await desk.type(boss, 'help', ''))[0])).toBeUndefined();
     // With a role, a refused command is where to ask.
@@ -166,11 +186,11 @@ describe('Ask for access', () => {
     const desk = open();
     const refused = await tried(desk);
     await desk.press(esi, refused, 'Ask for access');
-    expect(titleOf(await desk.press(esi, refused, 'Ask for access'))).toBe('You asked before');
-    expect(titleOf(await open().press(esi, refused, 'Ask for access'))).toBe('You asked before');
+    expect(await asks(esi, refused, desk)).toBe('You asked before');
+    expect(await asks(esi, refused, open())).toBe('You asked before');
     await told(desk, 1);
     await clock.advance(24 * 3_600_000);
-    expect(titleOf(await desk.press(esi, refused, 'Ask for access'))).toBe('Asked for access');
+    expect(await asks(esi, refused, desk)).toBe('Asked for access');
     await told(desk, 2);
   });
 
@@ -178,24 +198,15 @@ describe('Ask for access', () => {
     const desk = open();
     const refused = await tried(desk);
     for (let number = 0; number < 20; number++)
-      expect(
-        titleOf(await desk.press(person(`U1${number}`, 'Other'), refused, 'Ask for access')),
-      ).toBe('Asked for access');
-    expect(titleOf(await desk.press(esi, refused, 'Ask for access'))).toBe(
-      'Too many people asked in the last hour',
-    );
-    expect(titleOf(await desk.press(boss, refused, 'Ask for access'))).toBe('You have access now');
+      expect(await asks(person(`U1${number}`, 'Other'), refused, desk)).toBe('Asked for access');
+    expect(await asks(esi, refused, desk)).toBe('Too many people asked in the last hour');
+    expect(await asks(boss, refused, desk)).toBe('You have access now');
   });
 
   it('shows the operators nothing that a forged button says', async () => {
     const desk = open();
-    const forged: Card = {
-      title: '',
-      parts: [],
-      buttons: [{ kind: 'press', label: 'x', verb: 'ask-access', id: 'the boss said yes.U0X' }],
-    };
-    await desk.press(esi, forged, 'x');
-    expect(cardText((await told(desk, 1))[0] as Card)).not.toContain('boss');
+    await desk.press(esi, forged('ask-access', 'the boss said yes.U0X'), 'x');
+    expect(textOf(await told(desk, 1))).not.toContain('boss');
   });
 });
 
@@ -203,34 +214,30 @@ describe('a role given in the chat', () => {
   it('counts where it was asked for and in the private chat, and the person is told', async () => {
     const desk = open();
     const question = await asked(desk);
-    expect(titleOf(await desk.press(boss, question, 'Give sales', OPERATORS))).toBe(
-      'Esi has sales now',
-    );
+    expect(await answered(boss, question, 'Give sales', desk)).toBe('Esi has sales now');
     const [, news] = await told(desk, 2);
     expect(desk.posted[1]?.conversation).toEqual(shop);
     expect(news).toMatchObject({ title: 'Adwoa gave you sales', mention: esi });
-    expect((await tried(desk))?.title).toBe('Charge GHS 50.00?');
-    expect((await tried(desk, esi, DIRECT))?.title).toBe('Charge GHS 50.00?');
-    expect((await tried(desk, esi, ELSEWHERE))?.title).toBe('You cannot charge yet');
-    expect((await tried(open()))?.title).toBe('Charge GHS 50.00?');
-    expect((await tried(desk, person('U0ESI2', 'Esi')))?.title).toBe('You cannot charge yet');
+    expect(await mayCharge(desk)).toBe(true);
+    expect(await mayCharge(desk, esi, DIRECT)).toBe(true);
+    expect(await mayCharge(desk, esi, ELSEWHERE)).toBe(false);
+    expect(await mayCharge(open())).toBe(true);
+    expect(await mayCharge(desk, person('U0ESI2', 'Esi'))).toBe(false);
   });
 
   it('counts in the private chat alone when it was asked for there', async () => {
     const desk = open();
     await desk.press(boss, await asked(desk, DIRECT), 'Give sales', OPERATORS);
-    expect((await tried(desk, esi, DIRECT))?.title).toBe('Charge GHS 50.00?');
-    expect((await tried(desk))?.title).toBe('You cannot charge yet');
+    expect(await mayCharge(desk, esi, DIRECT)).toBe(true);
+    expect(await mayCharge(desk)).toBe(false);
   });
 
   it('is given by administrators alone', { tags: ['T41'] }, async () => {
     const desk = open();
     const question = await asked(desk);
     for (const label of ['Give sales', 'Give finance', 'No'])
-      expect(titleOf(await desk.press(yaw, question, label, OPERATORS))).toBe(
-        'You cannot give access yet',
-      );
-    expect((await tried(desk))?.title).toBe('You cannot charge yet');
+      expect(await answered(yaw, question, label, desk)).toBe('You cannot give access yet');
+    expect(await mayCharge(desk)).toBe(false);
     expect(await store.get('setting', chatGrants.id)).toBeUndefined();
   });
 
@@ -240,12 +247,12 @@ describe('a role given in the chat', () => {
     await desk.press(boss, await tried(desk, boss), 'Ask for access');
     const [question] = await told(desk, 1);
     for (const label of ['Give sales', 'No'])
-      expect(titleOf(await desk.press(boss, question, label, OPERATORS))).toBe(
+      expect(await answered(boss, question, label, desk)).toBe(
         'You cannot answer your own request',
       );
-    expect((await tried(desk, boss))?.title).toBe('You cannot charge yet');
+    expect(await mayCharge(desk, boss)).toBe(false);
     await desk.press(kofi, question, 'Give sales', OPERATORS);
-    expect((await tried(desk, boss))?.title).toBe('Charge GHS 50.00?');
+    expect(await mayCharge(desk, boss)).toBe(true);
   });
 
   it('is only ever a role of the file: one that is gone cannot be given, and gives nothing', {
@@ -254,25 +261,20 @@ describe('a role given in the chat', () => {
     const desk = open();
     const question = await asked(desk);
     file = FILE.replaceAll('sales', 'tellers');
-    expect(titleOf(await desk.press(boss, question, 'Give sales', OPERATORS))).toBe(
-      'This role is gone',
-    );
+    expect(await answered(boss, question, 'Give sales', desk)).toBe('This role is gone');
     file = FILE;
     await desk.press(boss, question, 'Give sales', OPERATORS);
     file = FILE.replaceAll('sales', 'tellers');
-    expect((await tried(desk))?.title).toBe('You cannot charge yet');
-    const [list] = await desk.type(boss, 'access', '');
-    expect(cardText(list as Card)).toContain('the role is gone');
+    expect(await mayCharge(desk)).toBe(false);
+    expect(textOf(await desk.type(boss, 'access', ''))).toContain('the role is gone');
   });
 
   it('is answered once: the second administrator is told what the first one did', async () => {
     const desk = open();
     const question = await asked(desk);
     await desk.press(boss, question, 'Give sales', OPERATORS);
-    expect(titleOf(await desk.press(kofi, question, 'No', OPERATORS))).toBe('Esi has sales now');
-    expect(titleOf(await open().press(kofi, question, 'Give finance', OPERATORS))).toBe(
-      'Esi has sales now',
-    );
+    expect(await answered(kofi, question, 'No', desk)).toBe('Esi has sales now');
+    expect(await answered(kofi, question, 'Give finance', open())).toBe('Esi has sales now');
     expect(chatGrants.read(await store.get('setting', chatGrants.id))).toMatchObject([
       { to: esi, role: 'sales', by: boss, why: '/charge' },
     ]);
@@ -283,19 +285,16 @@ describe('a role given in the chat', () => {
     await desk.press(boss, await asked(desk), 'No', OPERATORS);
     const [, news] = await told(desk, 2);
     expect(news).toMatchObject({ title: 'Adwoa gave you no access', mention: esi });
-    expect((await tried(desk))?.title).toBe('You cannot charge yet');
+    expect(await mayCharge(desk)).toBe(false);
   });
 
   it('is edited into every question, one a conversation of the operators', async () => {
-    const telegram = { platform: 'slack', channel: 'C0BOSS' };
-    const desk = open([OPERATORS, telegram]);
+    const desk = open([OPERATORS, { platform: 'slack', channel: 'C0BOSS' }]);
     await desk.press(esi, await tried(desk), 'Ask for access');
     const [question] = await told(desk, 2);
     await desk.press(boss, question, 'Give sales', OPERATORS);
     await told(desk, 3);
-    await desk.engine.start();
-    await expect.poll(() => desk.edits.length).toBe(2);
-    await desk.engine.stop();
+    await desk.runUntil(() => expect(desk.edits).toHaveLength(2));
     expect(desk.edits.map(({ ref, card }) => [ref.conversation.channel, card.title])).toEqual(
       expect.arrayContaining([
         ['C0OPS', 'Esi has sales now'],
@@ -305,8 +304,7 @@ describe('a role given in the chat', () => {
   });
 
   it('does not help a person who is stopped', async () => {
-    const desk = open();
-    await desk.press(boss, await asked(desk), 'Give sales', OPERATORS);
+    const desk = await given();
     await desk.type(boss, 'suspend', 'U0ESI');
     expect((await tried(desk))?.title).toBe('You are stopped and can do nothing here');
   });
@@ -314,21 +312,18 @@ describe('a role given in the chat', () => {
   it('counts while its giver may give it, and both are told who can take it back', {
     tags: ['T71'],
   }, async () => {
-    const desk = open();
-    await desk.press(boss, await asked(desk), 'Give sales', OPERATORS);
-    expect((await tried(desk))?.title).toBe('Charge GHS 50.00?');
+    const desk = await given();
+    expect(await mayCharge(desk)).toBe(true);
     const [stop] = await desk.type(kofi, 'suspend', 'U0BOSS lost the phone');
-    expect(stop && cardText(stop)).toMatch(
-      /Why: lost the phone.*The access that .* gave counts no more/,
-    );
+    expect(cardText(stop)).toMatch(/Why: lost the phone.*The access that .* gave counts no more/);
     expect(labels(stop)).toEqual(['Undo', 'Take back sales: Esi']);
-    expect((await tried(desk))?.title).toBe('You cannot charge yet');
+    expect(await mayCharge(desk)).toBe(false);
     const [list] = await desk.type(kofi, 'access', '');
-    expect(cardText(list as Card)).toContain('It counts no more: Adwoa can no longer give access');
+    expect(cardText(list)).toContain('It counts no more: Adwoa can no longer give access');
     await desk.type(kofi, 'reinstate', 'U0BOSS');
-    expect((await tried(desk))?.title).toBe('Charge GHS 50.00?');
+    expect(await mayCharge(desk)).toBe(true);
     file = FILE.replace('slack:U0BOSS, ', '');
-    expect((await tried(desk))?.title).toBe('You cannot charge yet');
+    expect(await mayCharge(desk)).toBe(false);
     await desk.press(kofi, stop, 'Take back sales', OPERATORS);
     const news = (await told(desk, 3)).at(-1);
     expect([news?.title, news?.mention?.id]).toEqual(['Kofi took sales back', 'U0ESI']);
@@ -340,68 +335,50 @@ describe('a role given in the chat', () => {
   }, async () => {
     const desk = open();
     await asked(desk);
-    const request = chatRequest();
-    const button = {
-      kind: 'press',
-      label: 'owner',
-      verb: 'give-role',
-      id: `${request}.${roleKey('owner')}`,
-    } as const;
-    const [answer] = await desk.press(
-      boss,
-      { title: '', parts: [], buttons: [button] },
-      'owner',
-      OPERATORS,
-    );
-    expect(answer?.title).toBe('This role is gone');
+    const button = forged('give-role', `${chatRequest()}.${roleKey('owner')}`);
+    expect(await answered(boss, button, 'x', desk)).toBe('This role is gone');
     expect(await store.get('setting', chatGrants.id)).toBeUndefined();
   });
 
   it('that was written into the store by other means grants nothing', {
     tags: ['T41'],
   }, async () => {
-    const desk = open();
-    await desk.press(boss, await asked(desk), 'Give sales', OPERATORS);
+    const desk = await given();
     const record = await store.get('setting', chatGrants.id);
     const [real] = chatGrants.read(record) ?? [];
     if (real === undefined) throw new Error('nothing was given');
     await store.commit({ put: [chatGrants.put([{ ...real, to: yaw, role: 'owner' }], record)] });
-    expect((await tried(desk, yaw))?.title).toBe('You cannot charge yet');
+    expect(await mayCharge(desk, yaw)).toBe(false);
     const [list] = await desk.type(boss, 'access', '');
-    expect(cardText(list as Card)).toContain('It does not count: it was changed');
+    expect(cardText(list)).toContain('It does not count: it was changed');
   });
 });
 
 describe('/access', () => {
   it('lists who was given what, and takes it back at once', async () => {
-    const desk = open();
-    await desk.press(boss, await asked(desk), 'Give sales', OPERATORS);
+    const desk = await given();
     const question = await tried(desk);
     const [list] = await desk.type(kofi, 'access', '');
-    expect(cardText(list as Card)).toMatch(
+    expect(cardText(list)).toMatch(
       /^Access given in the chat \| Esi: sales, in slack:C0SALES and in private, by Adwoa, today \d\d:\d\d, \/charge · slack:U0ESI$/,
     );
     expect(labels(list)).toEqual(['Take back sales: Esi']);
     const [left] = await open().press(kofi, list, 'Take back', OPERATORS);
-    expect(cardText(left as Card)).toContain('Esi has sales no more.');
+    expect(cardText(left)).toContain('Esi has sales no more.');
     expect(titleOf(await desk.press(esi, question, 'Charge'))).toBe('You cannot charge yet');
-    expect(titleOf(await desk.press(kofi, list, 'Take back', OPERATORS))).toBe(
-      'It was taken back before',
-    );
+    expect(await answered(kofi, list, 'Take back', desk)).toBe('It was taken back before');
   });
 
   it('is for administrators alone, also its buttons', { tags: ['T41'] }, async () => {
-    const desk = open();
-    await desk.press(boss, await asked(desk), 'Give sales', OPERATORS);
+    const desk = await given();
     const [list] = await desk.type(boss, 'access', '');
     expect(titleOf(await desk.type(yaw, 'access', ''))).toBe('You cannot manage access yet');
     expect(titleOf(await desk.press(yaw, list, 'Take back'))).toBe('You cannot manage access yet');
-    expect((await tried(desk))?.title).toBe('Charge GHS 50.00?');
+    expect(await mayCharge(desk)).toBe(true);
   });
 
   it('has every step in the audit trail', async () => {
-    const desk = open();
-    await desk.press(boss, await asked(desk), 'Give sales', OPERATORS);
+    const desk = await given();
     const [list] = await desk.type(kofi, 'access', '');
     await desk.press(kofi, list, 'Take back', OPERATORS);
     expect(await store.auditOf('access-grants')).toMatchObject([

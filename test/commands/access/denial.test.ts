@@ -53,9 +53,7 @@ it('whoever is refused stands in the log with what they tried and where, and not
     refused('a button of somebody else', kojo),
   );
   await desk.press(ama, question, 'Charge');
-  await desk.engine.start();
-  await expect.poll(() => desk.posted.length).toBe(1);
-  await desk.engine.stop();
+  await desk.runUntil(() => expect(desk.posted).toHaveLength(1));
   for (const who of [kojo, ama])
     expect(await tried(desk.press(who, desk.posted[0]?.card, 'Approve'))).toEqual(
       refused('approve', who),

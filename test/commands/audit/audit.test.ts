@@ -10,14 +10,11 @@ import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Draft } from '../../../src/core/records/draft.ts';
 import { isOwed } from '../../../src/core/records/notice.ts';
 import type { AuditRow } from '../../../src/core/records/records.ts';
-import type { Store } from '../../../src/core/store/store.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { shortIdFrom } from '../../../src/core/values/transaction-id.ts';
 import { ama, shop } from '../../support/a-payment.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
+import { type DeskInHand, deskInHand } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
 import { statusOf } from '../../support/stub-gateway.ts';
 
 const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
@@ -32,14 +29,10 @@ const grantsOf = ({ id }: Person): Grants =>
     ...(id === ama.id ? { maxCharge: { amountMinor: 10_000, currency: 'GHS' } } : {}),
   });
 
-let clock: ManualClock;
-let store: Store;
-let desk: Desk;
+let { clock, store, desk } = {} as DeskInHand;
 
 beforeEach(async () => {
-  clock = new ManualClock();
-  store = await openStore();
-  desk = openDesk(store, clock, grantsOf);
+  ({ clock, store, desk } = await deskInHand(grantsOf));
 });
 
 const newest = async () => (await store.listPayments({}, { limit: 1 })).payments[0];

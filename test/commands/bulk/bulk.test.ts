@@ -1,64 +1,47 @@
-import { parse } from 'csv-parse/sync';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Grants } from '../../../src/commands/access/grants.ts';
-import type { Card } from '../../../src/commands/cards/card.ts';
 import { ChargeFreeze } from '../../../src/core/guards/charge-freeze.ts';
 import { bulkRunId, isCharge } from '../../../src/core/records/bulk.ts';
-import type { Merchant } from '../../../src/core/records/merchants.ts';
-import type { Payment } from '../../../src/core/records/payment.ts';
-import type { Store } from '../../../src/core/store/store.ts';
-import { ama, shop } from '../../support/a-payment.ts';
-import { cardText } from '../../support/card-text.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
+import { ama } from '../../support/a-payment.ts';
+import { cardText, textOf } from '../../support/card-text.ts';
+import type { DeskInHand } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
+import { storedPayments } from '../../support/stored-payments.ts';
 import { statusOf } from '../../support/stub-gateway.ts';
+import {
+  fileOf,
+  kofi,
+  lastFile,
+  lastRows,
+  merchant,
+  openFileDesk,
+  passInSteps,
+  sundayMorning,
+} from './file-desk.ts';
 
-const kofi = { platform: 'slack', id: 'U0KOFI', name: 'kofi' };
-
-let store: Store;
-let clock: ManualClock;
-let desk: Desk;
+let { clock, store, desk } = {} as DeskInHand;
 let grants: Record<string, Partial<Grants>>;
 
 beforeEach(async () => {
   grants = {};
-  store = await openStore();
-  clock = new ManualClock(Date.parse('2026-11-22T10:00:00Z'));
-  desk = openShop();
-  await desk.engine.start();
+  ({ clock, store } = await sundayMorning());
+  desk = await openShop();
 });
 
-/** The shop's conversation, when it belongs to a merchant. */
-const merchant = (name: string): Merchant => ({
-  name,
-  nickname: name,
-  senderIds: ['SHOP'],
-  conversations: [`slack:${shop.channel}`],
-});
+const openShop = (...merchants: readonly string[]) =>
+  openFileDesk(store, clock, ({ id }) => allGrants(grants[id]), {
+    settings: { merchants: merchants.map(merchant) },
+  });
 
-const openShop = (merchants: readonly Merchant[] = []) => {
-  const settings = {
-    ...{ currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds: ['Shop'] },
-    merchants,
-  };
-  const grantsOf = ({ id }: { readonly id: string }) => ({ ...allGrants(), ...grants[id] });
-  const opened = openDesk(store, clock, grantsOf, undefined, undefined, { settings });
-  opened.gateway.onStatus = (id) => statusOf(id, 'completed');
-  onTestFinished(() => opened.engine.stop());
-  return opened;
-};
-
-/** In steps: what a moment begins is over before the next. */
-const pass = async (seconds: number): Promise<void> => {
-  for (let step = 0; step < seconds * 5; step++) await clock.advance(200);
-};
-
-const fileOf = (rows: number, text = (row: number) => `02441234${50 + row},50`) =>
-  ['number,amount', ...Array.from({ length: rows }, (_, row) => text(row))].join('\n');
+const pass = (seconds: number) => passInSteps(clock, seconds);
 
 const send = (bytes: string, person = ama, name = 'dues.csv') => desk.send(person, { name, bytes });
+
+/** Sends a file of so many rows and confirms it. */
+const begin = async (rows: number): Promise<void> => {
+  const [question] = await send(fileOf(rows));
+  await desk.press(ama, question, `Charge ${rows}`);
+};
 
 const runOf = async () => {
   const posted = await store.get('setting', 'unsent-runs');
@@ -66,32 +49,21 @@ const runOf = async () => {
   return store.get('bulk', id);
 };
 
-const payments = async (): Promise<readonly Payment[]> =>
-  (await store.listPayments({}, { limit: 1_000 })).payments;
+const payments = () => storedPayments(store);
 
 /** The card of the run, as it is now. */
-const progress = (): string => text(desk.edited.at(-1) ?? desk.posted.at(-1)?.card);
-
-const text = (card: Card | undefined): string => (card === undefined ? '' : cardText(card));
-
-const resultRows = async (): Promise<Record<string, string>[]> =>
-  parse(Buffer.from((await desk.files.at(-1)?.content.arrayBuffer()) ?? new ArrayBuffer()), {
-    bom: true,
-    columns: true,
-  });
+const progress = (): string => cardText(desk.edited.at(-1) ?? desk.posted.at(-1)?.card);
 
 describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
   it('is shown before anything is charged, and one press charges exactly that', async () => {
     const [question] = await send(fileOf(3));
-    expect(text(question)).toContain('Charge 3 customers: GHS 150.00?');
-    expect(text(question)).toMatch(/Charges.*3.*Takes.*about \d+ seconds?/s);
+    expect(cardText(question)).toContain('Charge 3 customers: GHS 150.00?');
+    expect(cardText(question)).toMatch(/Charges.*3.*Takes.*about \d+ seconds?/s);
     await pass(60);
     expect(desk.gateway.sent).toEqual([]);
     await desk.press(ama, question, 'Charge 3: GHS 150.00');
     await pass(60);
-    expect(desk.gateway.sent.map(({ amount }) => amount.amountMinor)).toEqual([
-      5_000, 5_000, 5_000,
-    ]);
+    expect(desk.gateway.sent.map(({ amount }) => amount.amountMinor)).toEqual(Array(3).fill(5_000));
     expect(progress()).toContain('3 of 3 · 3 paid');
     expect((await payments()).every(({ bulk }) => bulk !== undefined)).toBe(true);
     // One card, and one message at the end: none for each row.
@@ -102,8 +74,7 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
   });
 
   it('is paced under the rate of the service, and its card is edited every 2 s at most', async () => {
-    const [question] = await send(fileOf(20));
-    await desk.press(ama, question, 'Charge 20');
+    await begin(20);
     const times: number[] = [];
     desk.gateway.onPayment = () => {
       times.push(clock.now());
@@ -125,16 +96,14 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
     const [twin] = await send(fileOf(2), kofi);
     await desk.press(ama, question, 'Charge 2');
     const [refused] = await desk.press(kofi, twin, 'Charge 2');
-    expect(text(refused)).toContain('This file was charged already');
+    expect(cardText(refused)).toContain('This file was charged already');
     await pass(60);
-    const [again] = await send(fileOf(2), kofi, 'other name.csv');
-    expect(text(again)).toContain('2 of 2 · 2 paid');
+    expect(textOf(await send(fileOf(2), kofi, 'other name.csv'))).toContain('2 of 2 · 2 paid');
     expect(desk.gateway.sent).toHaveLength(2);
   });
 
   it('waits while it is paused, goes on when it is resumed, and never asks for what was stopped', async () => {
-    const [question] = await send(fileOf(10));
-    await desk.press(ama, question, 'Charge 10');
+    await begin(10);
     await pass(1.2);
     const card = () => desk.edited.at(-1) ?? desk.posted[0]?.card;
     await desk.press(ama, card(), 'Pause');
@@ -152,8 +121,7 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
     expect(sent).toBeLessThan(10);
     expect(progress()).toContain(`Stopped: ${sent} of 10 paid`);
     expect(await payments()).toHaveLength(sent);
-    const [late] = await desk.press(ama, desk.posted[0]?.card, 'Pause');
-    expect(text(late)).toContain('Stopped');
+    expect(textOf(await desk.press(ama, desk.posted[0]?.card, 'Pause'))).toContain('Stopped');
     // The rest is asked for by a question of its own.
     const [rest] = await desk.press(ama, desk.posted.at(-1)?.card, 'Ask again');
     await desk.press(ama, rest, `Charge ${10 - sent}`);
@@ -170,18 +138,17 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
           ? 'failed'
           : 'completed',
       );
-    const [question] = await send(fileOf(3));
-    await desk.press(ama, question, 'Charge 3');
+    await begin(3);
     await pass(60);
     expect(progress()).toContain('3 of 3 · 2 paid · 1 failed');
     await desk.press(ama, desk.posted.at(-1)?.card, 'Result');
-    expect((await resultRows()).map(({ row, number, state }) => [row, number, state])).toEqual([
+    expect((await lastRows(desk)).map(({ row, number, state }) => [row, number, state])).toEqual([
       ['2', '0244123450', 'completed'],
       ['3', '0244123451', 'failed'],
       ['4', '0244123452', 'completed'],
     ]);
     const [again] = await desk.press(ama, desk.posted.at(-1)?.card, 'Ask again');
-    expect(text(again)).toContain('Charge 1 customer again: GHS 50.00?');
+    expect(cardText(again)).toContain('Charge 1 customer again: GHS 50.00?');
     desk.gateway.onStatus = (id) => statusOf(id, 'completed');
     await desk.press(ama, again, 'Charge 1');
     await pass(60);
@@ -190,18 +157,15 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
     expect(first).toBeDefined();
     const tries = (await payments()).filter(({ retryOf }) => retryOf !== undefined);
     expect(tries).toHaveLength(1);
-    const [same] = await send(fileOf(3));
-    expect(text(same)).toContain('1 of 1 · 1 paid');
+    expect(textOf(await send(fileOf(3)))).toContain('1 of 1 · 1 paid');
   });
 
   it('goes on where it was after the process died, and charges no row twice', async () => {
-    const [question] = await send(fileOf(8));
-    await desk.press(ama, question, 'Charge 8');
+    await begin(8);
     await pass(1.6);
     await desk.engine.stop();
     const before = desk.gateway.sent.map(({ transactionId }) => transactionId);
-    const second = openShop();
-    await second.engine.start();
+    const second = await openShop();
     await pass(120);
     const after = second.gateway.sent.map(({ transactionId }) => transactionId);
     expect(before.length).toBeGreaterThan(0);
@@ -212,27 +176,26 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
 
   it('counts against the limit of the day before its rows are payments', async () => {
     grants[ama.id] = { dailyLimit: { amountMinor: 50_000, currency: 'GHS' } };
-    const [question] = await send(fileOf(8));
-    await desk.press(ama, question, 'Charge 8');
+    await begin(8);
     const [refused] = await desk.type(ama, 'charge', '0244123456 150');
-    expect(text(refused)).toContain('GHS 400.00 is held by the running file dues.csv.');
+    expect(cardText(refused)).toContain('GHS 400.00 is held by the running file dues.csv.');
     await pass(60);
     const [still] = await desk.type(ama, 'charge', '0244123456 150');
-    expect(text(still)).toContain('GHS 400.00 is used today');
+    expect(cardText(still)).toContain('GHS 400.00 is used today');
     const [larger] = await send(fileOf(3, (row) => `024412349${row},50`));
-    expect(text(larger)).toContain('GHS 400.00 is used today');
+    expect(cardText(larger)).toContain('GHS 400.00 is used today');
   });
 
   it('above the limit of one charge is confirmed by an approver as a whole', async () => {
     const approver = { platform: 'slack', id: 'U0EFUA', name: 'efua' };
     grants[ama.id] = { maxCharge: { amountMinor: 10_000, currency: 'GHS' }, approve: false };
     const [question] = await send(fileOf(3, (row) => `024412345${row},${row === 1 ? 200 : 50}`));
-    expect(text(question)).toContain('Above the limit of GHS 100.00: row 3.');
+    expect(cardText(question)).toContain('Above the limit of GHS 100.00: row 3.');
     const [waiting] = await desk.press(ama, question, 'Charge 3: GHS 300.00');
-    expect(text(waiting)).toContain('Waiting for approval');
+    expect(cardText(waiting)).toContain('Waiting for approval');
     await clock.advance(1_000);
     const asked = desk.posted.at(-1)?.card;
-    expect(text(asked)).toContain('asks to charge GHS 300.00');
+    expect(cardText(asked)).toContain('asks to charge GHS 300.00');
     expect(desk.gateway.sent).toEqual([]);
     await desk.press(approver, asked, 'Approve GHS 300.00');
     await pass(60);
@@ -246,7 +209,7 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
       ofFiles: { charging: [] },
     };
     const [question] = await send(fileOf(2, (row) => `024412345${row},200`));
-    expect(text(question)).not.toContain('Above the limit');
+    expect(cardText(question)).not.toContain('Above the limit');
     await desk.press(ama, question, 'Charge 2: GHS 400.00');
     await pass(60);
     expect(desk.gateway.sent).toHaveLength(2);
@@ -255,17 +218,15 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
   it('is another persons to press for nobody, and its forged or old buttons do nothing', async () => {
     const [question] = await send(fileOf(2));
     const [refused] = await desk.press(kofi, question, 'Charge 2');
-    expect(text(refused)).toContain('Only ama can press this');
+    expect(cardText(refused)).toContain('Only ama can press this');
     await desk.press(ama, question, 'Cancel');
-    const [late] = await desk.press(ama, question, 'Charge 2');
-    expect(text(late)).toContain('Already cancelled');
+    expect(textOf(await desk.press(ama, question, 'Charge 2'))).toContain('Already cancelled');
     await pass(60);
     expect(desk.gateway.sent).toEqual([]);
   });
 
   it('with rows that were changed in the store after the dry run charges nothing', async () => {
-    const [question] = await send(fileOf(2));
-    await desk.press(ama, question, 'Charge 2');
+    await begin(2);
     const run = await runOf();
     const page = await store.get('rows', `${run?.draftId}.0`);
     if (page === undefined) throw new Error('there are no rows');
@@ -284,14 +245,13 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
   }, async () => {
     const as = async (name: string) => {
       await desk.engine.stop();
-      desk = openShop([merchant(name)]);
-      await desk.engine.start();
+      desk = await openShop(name);
     };
     await as('osu');
     const [question] = await send(fileOf(1));
     await as('tema');
     const [refused] = await desk.press(ama, question, 'Charge 1');
-    expect(text(refused)).toContain('another merchant');
+    expect(cardText(refused)).toContain('another merchant');
     await pass(10);
     expect(desk.gateway.sent).toEqual([]);
     await as('osu');
@@ -300,13 +260,12 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
     await pass(30);
     const ended = desk.edited.at(-1);
     await as('tema');
-    const [other] = await desk.press(ama, ended, 'Ask again');
-    expect(text(other)).toContain('another merchant');
+    expect(textOf(await desk.press(ama, ended, 'Ask again'))).toContain('another merchant');
   });
 
   it('asks once whether numbers without their leading 0 are read right', async () => {
     const [asked] = await send('number,amount\n244123450,50\n244123451,50\n0244123452,50');
-    expect(text(asked)).toContain('2 numbers have no 0 in front');
+    expect(cardText(asked)).toContain('2 numbers have no 0 in front');
     const [question] = await desk.press(ama, asked, 'Add the 0');
     await desk.press(ama, question, 'Charge 3');
     await pass(60);
@@ -322,7 +281,7 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
   }, async () => {
     const row = (_: unknown, at: number) => `2441234${at + 10},50`;
     const [asked] = await send(`number,amount\n${Array.from({ length: 12 }, row).join('\n')}`);
-    const shown = text(asked);
+    const shown = cardText(asked);
     expect(shown).toContain('12 numbers have no 0 in front');
     expect(shown).toContain('Row 2: 024 412 3410');
     expect(shown).toContain('Row 11: 024 412 3419');
@@ -336,7 +295,7 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
     const [question] = await send(
       `number,amount\n0244123456,50\n0201234567,5\n0244123456,60\n\n12,5\n"0,\n",5\n0244123456,60\n${[...again, ...more].join('\n')}`,
     );
-    const shown = text(question);
+    const shown = cardText(question);
     for (const each of [
       'Lines: 17 = 11 rows + 3 left out + 1 twice + 1 empty + 1 header',
       'Left out: rows 6 and 7 to 8.',
@@ -347,15 +306,10 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
   });
 
   it('that is a result of ours is refused: its rows may be paid by now', async () => {
-    const [question] = await send(fileOf(2));
-    await desk.press(ama, question, 'Charge 2');
+    await begin(2);
     await pass(60);
     await desk.press(ama, desk.edited.at(-1), 'Result');
-    const result = Buffer.from(
-      (await desk.files.at(-1)?.content.arrayBuffer()) ?? new ArrayBuffer(),
-    );
-    const [refused] = await send(result.toString());
-    expect(text(refused)).toContain('Press "Ask again" on its card.');
+    expect(textOf(await send(await lastFile(desk)))).toContain('Press "Ask again" on its card.');
     expect(desk.gateway.sent).toHaveLength(2);
   });
 
@@ -365,10 +319,8 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
     const wide = `x${','.repeat(500_000)}`;
     const long = `${'y'.repeat(900)},1\n`.repeat(2_000);
     const [said] = await send(`number,amount\n${wide}\n${'x,1\n'.repeat(2_000)}${long}`);
-    expect(text(said)).toContain('Row 2: It has more than 100 cells.');
-    const file = Buffer.from(
-      (await desk.files.at(-1)?.content.arrayBuffer()) ?? new ArrayBuffer(),
-    ).toString();
+    expect(cardText(said)).toContain('Row 2: It has more than 100 cells.');
+    const file = await lastFile(desk);
     expect(file.length).toBeLessThan(600_000);
     const rows = file.trim().split('\r\n');
     expect(rows[0]).toBe('row,problem,number,amount');
@@ -379,26 +331,25 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
 
   it('leaves bad rows out, and sends them back with their reasons', async () => {
     const [question] = await send('number,amount\n0244123450,50\n12,50\n0244123450,50');
-    expect(text(question)).toContain('Left out: row 3.');
-    expect(text(question)).toContain('Twice in the file, counted once: row 4.');
-    expect((await resultRows()).map(({ row, problem }) => [row, problem])).toEqual([
+    expect(cardText(question)).toContain('Left out: row 3.');
+    expect(cardText(question)).toContain('Twice in the file, counted once: row 4.');
+    expect((await lastRows(desk)).map(({ row, problem }) => [row, problem])).toEqual([
       ['3', expect.stringContaining('12')],
     ]);
   });
 
   it('without a good row says why, sends its rows back and asks nothing', async () => {
     const [answer, ...others] = await send('number,amount\n12,50\n0244123450,x');
-    expect(text(answer)).toContain('No row of this file can be charged');
-    expect(text(answer)).toContain('Row 2: ');
+    expect(cardText(answer)).toContain('No row of this file can be charged');
+    expect(cardText(answer)).toContain('Row 2: ');
     expect(answer?.buttons).toBeUndefined();
     expect(others).toEqual([]);
-    expect((await resultRows()).map(({ row }) => row)).toEqual(['2', '3']);
+    expect((await lastRows(desk)).map(({ row }) => row)).toEqual(['2', '3']);
   });
 
   it('pauses by itself when several rows in a row are not taken', async () => {
     desk.gateway.onPayment = () => ({ kind: 'notSent', reason: 'The service is away.' });
-    const [question] = await send(fileOf(30));
-    await desk.press(ama, question, 'Charge 30');
+    await begin(30);
     await pass(120);
     expect(desk.gateway.sent.length).toBeLessThanOrEqual(10);
     expect(progress()).toContain('Paused: 30 customers');
@@ -411,8 +362,7 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
   });
 
   it('of a person who was stopped waits', async () => {
-    const [question] = await send(fileOf(10));
-    await desk.press(ama, question, 'Charge 10');
+    await begin(10);
     await clock.advance(1_000);
     await desk.type(kofi, 'suspend', ama.id);
     await pass(60);
@@ -421,8 +371,7 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
   });
 
   it('stops in a store that was restored, because its rest may have been charged after the backup', async () => {
-    const [question] = await send(fileOf(8));
-    await desk.press(ama, question, 'Charge 8');
+    await begin(8);
     await pass(2);
     const sent = desk.gateway.sent.length;
     const freeze = new ChargeFreeze(store);
@@ -433,8 +382,7 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
     expect(sent).toBeGreaterThan(0);
     expect(desk.gateway.sent.length).toBeLessThanOrEqual(sent + 1);
     expect(progress()).toContain('Paythread was restored from a backup');
-    const [same] = await send(fileOf(8), kofi);
-    expect(text(same)).toContain('This file was charged already');
+    expect(textOf(await send(fileOf(8), kofi))).toContain('This file was charged already');
   });
 
   it('has one run for its hash, whatever it is called', () => {

@@ -1,53 +1,41 @@
-import { parse } from 'csv-parse/sync';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
-import type { Store } from '../../../src/core/store/store.ts';
 import { withoutCards } from '../../../src/core/values/card-number.ts';
 import { ama } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
+import type { DeskInHand } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
 import { smsSettings } from '../../support/sms-templates.ts';
 import { statusOf } from '../../support/stub-gateway.ts';
+import {
+  DIRECT,
+  kofi,
+  lastFile,
+  lastRows,
+  openFileDesk,
+  passInSteps,
+  sundayMorning,
+} from './file-desk.ts';
 
-const kofi = { platform: 'slack', id: 'U0KOFI', name: 'kofi' };
 const FILE = 'number,amount,name\n0244123450,50,Ama Mensah\n0244123451,50,Kofi Boateng';
 const CARD = '4111 1111 1111 1111';
 
-let store: Store;
-let clock: ManualClock;
-let desk: Desk;
+let { clock, store, desk } = {} as DeskInHand;
 let grants: Record<string, Partial<Grants>>;
 
 beforeEach(async () => {
   grants = {};
-  store = await openStore();
-  clock = new ManualClock(Date.parse('2026-11-22T10:00:00Z'));
-  const settings = {
-    ...{ currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra' },
-    ...smsSettings(),
-  };
-  const grantsOf = ({ id }: { readonly id: string }) => ({ ...allGrants(), ...grants[id] });
-  desk = openDesk(store, clock, grantsOf, undefined, undefined, { settings });
-  desk.gateway.onStatus = (id) => statusOf(id, 'completed');
-  desk.gateway.onSms = () => ({ kind: 'sent', answer: {}, messageId: 'm1', status: 'ok' });
-  onTestFinished(() => desk.engine.stop());
-  await desk.engine.start();
+  ({ clock, store } = await sundayMorning());
+  desk = await openFileDesk(store, clock, ({ id }) => allGrants(grants[id]), {
+    settings: smsSettings(),
+  });
 });
 
-const pass = async (seconds: number): Promise<void> => {
-  for (let step = 0; step < seconds * 5; step++) await clock.advance(200);
-};
+const pass = (seconds: number) => passInSteps(clock, seconds);
 const send = async (bytes: string, name = 'dues.csv', words = ''): Promise<Card | undefined> =>
   (await desk.send(ama, { name, bytes }, { words })).at(-1);
-const contents = async (): Promise<string> => (await desk.files.at(-1)?.content.text()) ?? '';
-const numbers = async (): Promise<string[]> => {
-  const rows: Record<string, string>[] = parse(await contents(), { bom: true, columns: true });
-  return rows.map(({ number = '' }) => number);
-};
+const numbers = async () => (await lastRows(desk)).map(({ number = '' }) => number);
 const end = (): Card | undefined => desk.posted.at(-1)?.card;
 const whole = ['0244123450', '0244123451'];
 
@@ -70,9 +58,7 @@ describe('the result of a file', { tags: ['T63'] }, () => {
       { who: { id: kofi.id }, detail: { isWhole: false } },
     ]);
     const [told] = await desk.type(ama, 'audit', 'exports');
-    expect(told && cardText(told)).toContain(
-      'kofi · 2 payments, result of dues.csv, numbers whole',
-    );
+    expect(cardText(told)).toContain('kofi · 2 payments, result of dues.csv, numbers whole');
   });
 
   it('of SMS is there as well', async () => {
@@ -80,7 +66,7 @@ describe('the result of a file', { tags: ['T63'] }, () => {
     await pass(20);
     await desk.press(kofi, end(), 'Result');
     const [told] = await desk.type(ama, 'audit', 'exports');
-    expect(told && cardText(told)).toContain('kofi · 1 SMS, result of a.csv, numbers whole');
+    expect(cardText(told)).toContain('kofi · 1 SMS, result of a.csv, numbers whole');
   });
 });
 
@@ -105,7 +91,7 @@ describe('a colleague without reveal who asks again', { tags: ['T63'] }, () => {
     await askedAgain(end());
     await desk.press(kofi, end(), 'Result');
     expect(await numbers()).toEqual(['024 *** 3450', '024 *** 3451']);
-    expect(await contents()).not.toMatch(/Mensah|Boateng/);
+    expect(await lastFile(desk)).not.toMatch(/Mensah|Boateng/);
     const { payments } = await store.listPayments({ requester: 'slack:U0KOFI' }, { limit: 9 });
     expect(payments.map(({ maskedFrom }) => maskedFrom !== undefined)).toEqual(Array(4).fill(true));
   });
@@ -128,11 +114,10 @@ describe('a card number', { tags: ['T63'] }, () => {
       '0244123458,50,Fee,,Esi,',
     ].join('\n');
     const said: Card[] = [];
-    const where = { platform: 'slack', channel: 'D1' };
-    said.push(...(await desk.send(ama, { name: `card ${CARD}.csv`, bytes }, { where })));
-    await desk.press(ama, said.at(-1), 'Charge 1', where);
+    said.push(...(await desk.send(ama, { name: `card ${CARD}.csv`, bytes }, { where: DIRECT })));
+    await desk.press(ama, said.at(-1), 'Charge 1', DIRECT);
     await pass(30);
-    await desk.press(ama, end(), 'Result', where);
+    await desk.press(ama, end(), 'Result', DIRECT);
     const shown = [...said, ...desk.posted.map(({ card }) => card), ...desk.edited].map(cardText);
     const files = await Promise.all(
       desk.files.map(

@@ -1,60 +1,49 @@
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { EngineOptions } from '../../../src/app/engine-options.ts';
 import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { pageId } from '../../../src/core/records/bulk.ts';
-import type { Store } from '../../../src/core/store/store.ts';
 import { ama, shop } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
+import type { Desk, DeskInHand } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
 import { statusOf } from '../../support/stub-gateway.ts';
+import {
+  fileOf,
+  kofi,
+  lastFile,
+  lineOf,
+  openFileDesk,
+  passInSteps,
+  sundayMorning,
+} from './file-desk.ts';
 
-const kofi = { platform: 'slack', id: 'U0KOFI', name: 'kofi' };
 const owner = { platform: 'slack', id: 'U0OWNER', name: 'efua' };
 
-let store: Store;
-let clock: ManualClock;
-let desk: Desk;
+let { clock, store, desk } = {} as DeskInHand;
 let grants: Record<string, Partial<Grants>>;
 
-const openShop = (more: Partial<EngineOptions> = {}): Desk => {
-  const settings = {
-    ...{ currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds: ['Shop'] },
-  };
-  const grantsOf = ({ id }: { readonly id: string }) => ({ ...allGrants(), ...grants[id] });
-  const opened = openDesk(store, clock, grantsOf, undefined, undefined, {
-    settings,
-    ...more,
-  });
-  opened.gateway.onStatus = (id) => statusOf(id, 'completed');
-  onTestFinished(() => opened.engine.stop());
-  return opened;
-};
+const openShop = (more: Partial<EngineOptions> = {}): Promise<Desk> =>
+  openFileDesk(store, clock, ({ id }) => allGrants(grants[id]), more);
 
 beforeEach(async () => {
   grants = {};
-  store = await openStore();
-  clock = new ManualClock(Date.parse('2026-11-22T10:00:00Z'));
-  desk = openShop();
-  await desk.engine.start();
+  ({ clock, store } = await sundayMorning());
+  desk = await openShop();
 });
 
-const pass = async (seconds: number): Promise<void> => {
-  for (let step = 0; step < seconds * 5; step++) await clock.advance(200);
-};
+const pass = (seconds: number) => passInSteps(clock, seconds);
 
-const fileOf = (rows: number, from = 0): string =>
-  [
-    'number,amount',
-    ...Array.from({ length: rows }, (_, row) => `02441234${50 + from + row},50`),
-  ].join('\n');
+/** Rows of `fileOf`, the first ones left out. */
+const restOf = (from: number, rows: number) => fileOf(rows, (row) => lineOf(from + row));
 
 const send = (bytes: string, person = ama, name = 'dues.csv') => desk.send(person, { name, bytes });
 
-const text = (card: Card | undefined): string => (card === undefined ? '' : cardText(card));
+/** Sends a file of so many rows and confirms it. */
+const begin = async (rows: number): Promise<void> => {
+  const [question] = await send(fileOf(rows));
+  await desk.press(ama, question, `Charge ${rows}`);
+};
 
 const labels = (card: Card | undefined): string[] =>
   (card?.buttons ?? []).map(({ label }) => label);
@@ -73,11 +62,10 @@ const endCard = (): Card | undefined => desk.posted.at(-1)?.card;
 
 describe('a file with customers of an earlier file', { tags: ['F63'] }, () => {
   it('names the rows and the earlier file, and its button says again', async () => {
-    const [one] = await send(fileOf(20));
-    await desk.press(ama, one, 'Charge 20');
+    await begin(20);
     await clock.advance(2_000);
     const [two] = await send(`${fileOf(20)}\n`, kofi, 'dues again.csv');
-    expect(text(two)).toMatch(/Rows? 2, 3, .*repeat dues\.csv of ama, today 10:00/i);
+    expect(cardText(two)).toMatch(/Rows? 2, 3, .*repeat dues\.csv of ama, today 10:00/i);
     expect(labels(two)[0]).toBe('Charge 20 again: GHS 1,000.00');
     await desk.press(kofi, two, 'Charge 20 again');
     await pass(120);
@@ -91,7 +79,7 @@ describe('a file with customers of an earlier file', { tags: ['F63'] }, () => {
     expect(labels(two)[0]).toBe('Charge 20: GHS 1,000.00');
     await desk.press(ama, one, 'Charge 20');
     const [asked] = await desk.press(kofi, two, 'Charge 20');
-    expect(text(asked)).toContain('repeat dues.csv of ama, today 10:00');
+    expect(cardText(asked)).toContain('repeat dues.csv of ama, today 10:00');
     expect(labels(asked)[0]).toBe('Charge 20 again: GHS 1,000.00');
     await pass(120);
     expect(desk.gateway.sent).toHaveLength(20);
@@ -103,17 +91,15 @@ describe('a file with customers of an earlier file', { tags: ['F63'] }, () => {
   });
 
   it('names in part what repeats in part', async () => {
-    const [one] = await send(fileOf(2));
-    await desk.press(ama, one, 'Charge 2');
+    await begin(2);
     await pass(30);
-    const [two] = await send(fileOf(3, 1), kofi, 'more.csv');
-    expect(text(two)).toContain('Row 2 repeats dues.csv of ama, today 10:00: completed.');
+    const [two] = await send(restOf(1, 3), kofi, 'more.csv');
+    expect(cardText(two)).toContain('Row 2 repeats dues.csv of ama, today 10:00: completed.');
     expect(labels(two)[0]).toBe('Charge 3, 1 again: GHS 150.00');
   });
 
   it('is warned of what was paid in the last twelve hours, and not of last month', async () => {
-    const [one] = await send(fileOf(1));
-    await desk.press(ama, one, 'Charge 1');
+    await begin(1);
     await pass(30);
     clock.jump(11 * 3_600_000);
     const [same] = await send(`${fileOf(1)}\n`);
@@ -135,7 +121,7 @@ describe('a file with customers of an earlier file', { tags: ['F63'] }, () => {
     await desk.engine.start();
     await pass(120);
     expect(requestsTo('+233244123479')).toBe(1);
-    expect(text(desk.edited.at(-1))).toContain('1 left out');
+    expect(cardText(desk.edited.at(-1))).toContain('1 left out');
   });
 });
 
@@ -150,14 +136,13 @@ const withoutUnsent = async () => {
 
 describe('a typed charge', { tags: ['F63'] }, () => {
   it('is warned of a row of a confirmed file that is still to be sent', async () => {
-    const [one] = await send(fileOf(30));
-    await desk.press(ama, one, 'Charge 30');
+    await begin(30);
     await clock.advance(1_000);
     const [question] = await desk.type(kofi, 'charge', '0244123479 50');
     expect(question?.title).toBe('Charge GHS 50.00 again?');
-    expect(text(question)).toMatch(/ama asked this number for the same amount today 10:00/);
+    expect(cardText(question)).toMatch(/ama asked this number for the same amount today 10:00/);
     const [other] = await desk.type(kofi, 'charge', '0244123478 70');
-    expect(text(other)).toContain('An earlier charge of GHS 50.00 to this number is still');
+    expect(cardText(other)).toContain('An earlier charge of GHS 50.00 to this number is still');
     await desk.press(kofi, question, 'Cancel');
     await pass(60);
     expect(requestsTo('+233244123479')).toBe(1);
@@ -165,10 +150,8 @@ describe('a typed charge', { tags: ['F63'] }, () => {
 
   it('is asked anew when the file was confirmed after its question', async () => {
     const [question] = await desk.type(kofi, 'charge', '0244123479 50');
-    const [one] = await send(fileOf(30));
-    await desk.press(ama, one, 'Charge 30');
-    const [asked] = await desk.press(kofi, question, 'Charge');
-    expect(asked?.title).toBe('Charge GHS 50.00 again?');
+    await begin(30);
+    expect((await desk.press(kofi, question, 'Charge'))[0]?.title).toBe('Charge GHS 50.00 again?');
     await pass(60);
     expect(requestsTo('+233244123479')).toBe(1);
   });
@@ -178,7 +161,7 @@ describe('a typed charge', { tags: ['F63'] }, () => {
     const [question] = await desk.type(kofi, 'charge', '0244123450 50');
     await desk.press(kofi, question, 'Charge');
     const [asked] = await desk.press(ama, one, 'Charge');
-    expect(text(asked)).toMatch(/Row 2 repeats a charge of kofi, today 10:00/);
+    expect(cardText(asked)).toMatch(/Row 2 repeats a charge of kofi, today 10:00/);
     expect(labels(asked)[0]).toBe('Charge 1 again: GHS 50.00');
     await pass(30);
     expect(requestsTo('+233244123450')).toBe(1);
@@ -188,8 +171,7 @@ describe('a typed charge', { tags: ['F63'] }, () => {
 describe('Ask again of a file', { tags: ['F63'] }, () => {
   /** A file of twenty that was stopped; how many of it were asked. */
   const stopped = async (): Promise<number> => {
-    const [one] = await send(fileOf(20));
-    await desk.press(ama, one, 'Charge 20');
+    await begin(20);
     await pass(1.2);
     await desk.press(ama, desk.edited.at(-1) ?? desk.posted[0]?.card, 'Stop');
     await pass(60);
@@ -199,19 +181,18 @@ describe('Ask again of a file', { tags: ['F63'] }, () => {
   it('names what was paid by another file since it began', async () => {
     const done = await stopped();
     const end = endCard();
-    const [two] = await send(fileOf(20 - done, done), ama, 'rest.csv');
+    const [two] = await send(restOf(done, 20 - done), ama, 'rest.csv');
     await desk.press(ama, two, `Charge ${20 - done}`);
     await pass(60);
     clock.jump(14 * 3_600_000);
     const [again] = await desk.press(kofi, end, 'Ask again');
-    expect(text(again)).toContain('repeat rest.csv of ama, yesterday 10:01');
+    expect(cardText(again)).toContain('repeat rest.csv of ama, yesterday 10:01');
     expect(labels(again)[0]).toBe(`Charge ${20 - done} again: GHS ${(20 - done) * 50}.00`);
   });
 
   it('names what was paid by a typed charge since it began', async () => {
     desk.gateway.onStatus = (id) => statusOf(id, 'failed');
-    const [one] = await send(fileOf(2));
-    await desk.press(ama, one, 'Charge 2');
+    await begin(2);
     await pass(60);
     const end = endCard();
     desk.gateway.onStatus = (id) => statusOf(id, 'completed');
@@ -220,7 +201,7 @@ describe('Ask again of a file', { tags: ['F63'] }, () => {
     await pass(60);
     clock.jump(3_600_000);
     const [again] = await desk.press(ama, end, 'Ask again');
-    expect(text(again)).toMatch(/Row 2 repeats a charge of ama, today 10:01: completed/);
+    expect(cardText(again)).toMatch(/Row 2 repeats a charge of ama, today 10:01: completed/);
     expect(labels(again)[0]).toBe('Charge 2, 1 again: GHS 100.00');
   });
 
@@ -237,14 +218,14 @@ describe('Ask again of a file', { tags: ['F63'] }, () => {
     const done = await stopped();
     const end = endCard();
     const [same] = await send(fileOf(20));
-    expect(text(same)).toContain('This file was charged in part, then stopped');
+    expect(cardText(same)).toContain('This file was charged in part, then stopped');
     expect(labels(same)).toContain('Ask again');
     await hoursPass(50);
     await desk.press(ama, end, 'Result');
-    const result = String(await desk.files.at(-1)?.content.text()).split('\r\n');
+    const result = (await lastFile(desk)).split('\r\n');
     expect(result.filter((line) => line.includes('not asked'))).toHaveLength(20 - done);
     const [again] = await desk.press(ama, end, 'Ask again');
-    expect(text(again)).toContain(`Charge ${20 - done} customers again`);
+    expect(cardText(again)).toContain(`Charge ${20 - done} customers again`);
     expect(labels(again)[0]).not.toContain('again');
     await desk.press(ama, again, `Charge ${20 - done}`);
     await pass(60);
@@ -259,8 +240,7 @@ describe('Ask again of a file', { tags: ['F63'] }, () => {
     tags: ['T27'],
   }, async () => {
     await desk.engine.stop();
-    desk = openShop({ retainMs: 5 * 24 * 3_600_000 });
-    await desk.engine.start();
+    desk = await openShop({ retainMs: 5 * 24 * 3_600_000 });
     await stopped();
     const rows = pageId(String(await draftOf(endCard())), 0);
     await hoursPass(4 * 24);
@@ -283,13 +263,12 @@ describe('Ask again of a file', { tags: ['F63'] }, () => {
   });
 
   it('offers all of a file that was stopped before its first row', { tags: ['F64'] }, async () => {
-    const [one] = await send(fileOf(3));
-    await desk.press(ama, one, 'Charge 3');
+    await begin(3);
     await desk.press(ama, desk.posted[0]?.card, 'Stop');
     await pass(20);
     expect(desk.gateway.sent).toEqual([]);
     const [same] = await send(fileOf(3));
-    expect(text(same)).toContain('This file was stopped before its first row');
+    expect(cardText(same)).toContain('This file was stopped before its first row');
     const [again] = await desk.press(ama, same, 'Ask again');
     await desk.press(ama, again, 'Charge 3');
     await pass(60);
@@ -305,11 +284,11 @@ const draftOf = async (card: Card | undefined): Promise<string | undefined> => {
 
 describe('the limit of one charge', { tags: ['T54'] }, () => {
   it('counts the rows of a customer together', async () => {
-    grants[ama.id] = { maxCharge: { amountMinor: 500_00, currency: 'GHS' }, approve: false };
-    grants[kofi.id] = { maxCharge: { amountMinor: 500_00, currency: 'GHS' }, approve: false };
+    const limited = { maxCharge: { amountMinor: 500_00, currency: 'GHS' }, approve: false };
+    grants = { [ama.id]: limited, [kofi.id]: limited };
     const rows = Array.from({ length: 4 }, (_, row) => `0244123456,500,Part ${row}`);
     const [question] = await send(['number,amount,reference', ...rows].join('\n'));
-    expect(text(question)).toContain('Above the limit of GHS 500.00: rows 2, 3, 4 and 5.');
+    expect(cardText(question)).toContain('Above the limit of GHS 500.00: rows 2, 3, 4 and 5.');
     await desk.press(ama, question, 'Charge 4');
     await pass(30);
     expect(desk.gateway.sent).toEqual([]);

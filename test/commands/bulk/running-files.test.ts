@@ -1,66 +1,50 @@
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { EngineOptions } from '../../../src/app/engine-options.ts';
 import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
+import type { Caller } from '../../../src/commands/inbound.ts';
 import type { SmsOutcome } from '../../../src/core/gateway/gateway.ts';
-import type { Store } from '../../../src/core/store/store.ts';
 import { ama, shop } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
+import type { DeskInHand } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
 import { smsSettings } from '../../support/sms-templates.ts';
 import { statusOf } from '../../support/stub-gateway.ts';
+import {
+  fileOf,
+  kofi,
+  openFileDesk,
+  passInSteps,
+  SMS_ACCEPTED,
+  sundayMorning,
+} from './file-desk.ts';
 
-const kofi = { platform: 'slack', id: 'U0KOFI', name: 'kofi' };
 const operators = [
   { platform: 'slack', channel: 'C0OPS' },
   { platform: 'slack', channel: 'C0OWNER' },
 ];
 
-let store: Store;
-let clock: ManualClock;
-let desk: Desk;
+let { clock, store, desk } = {} as DeskInHand;
 let grants: (caller: { readonly id: string; readonly channel: string }) => Partial<Grants>;
 
 const open = async (more: Partial<EngineOptions> = {}): Promise<void> => {
-  desk = openDesk(
-    store,
-    clock,
-    ({ id, conversation: { channel } }) => allGrants(grants({ id, channel })),
-    undefined,
-    undefined,
-    {
-      settings: {
-        ...{ currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra' },
-        ...smsSettings(),
-      },
-      operators,
-      ...more,
-    },
-  );
-  desk.gateway.onStatus = (id) => statusOf(id, 'completed');
-  desk.gateway.onSms = () => ({ kind: 'sent', answer: {}, messageId: 'm1', status: 'ok' });
-  onTestFinished(() => desk.engine.stop());
-  await desk.engine.start();
+  const grantsOf = ({ id, conversation: { channel } }: Caller) =>
+    allGrants(grants({ id, channel }));
+  const settings = smsSettings();
+  desk = await openFileDesk(store, clock, grantsOf, { operators, ...more, settings });
 };
 
 beforeEach(async () => {
   grants = () => ({});
-  store = await openStore();
-  clock = new ManualClock(Date.parse('2026-11-22T10:00:00Z'));
+  ({ clock, store } = await sundayMorning());
 });
 
-/** In steps: what a moment begins is over before the next. */
-const pass = async (seconds: number, stepMs = 200): Promise<void> => {
-  for (let ms = 0; ms < seconds * 1_000; ms += stepMs) await clock.advance(stepMs);
-};
+const pass = (seconds: number, stepMs?: number) => passInSteps(clock, seconds, stepMs);
 
-const fileOf = (rows: number) =>
-  ['number,amount', ...Array.from({ length: rows }, (_, row) => `02441234${50 + row},50`)].join(
-    '\n',
-  );
+/** All but Ama may do everything. */
+const amaHas = (rights: Partial<Grants>) => {
+  grants = ({ id }) => (id === ama.id ? rights : {});
+};
 
 const begin = async (rows: number): Promise<void> => {
   const shown = await desk.send(ama, { name: 'dues.csv', bytes: fileOf(rows) });
@@ -77,7 +61,7 @@ const beginSms = async (rows: number): Promise<void> => {
 const card = (): Card | undefined =>
   desk.edited.at(-1) ??
   desk.posted.find(({ conversation: { channel } }) => channel === shop.channel)?.card;
-const text = (of = card()): string => (of === undefined ? '' : cardText(of));
+const text = (of = card()): string => cardText(of);
 
 describe('the rights of a file', { tags: ['T62'] }, () => {
   const without = (right: string) => ({ may: (command: string) => command !== right });
@@ -86,7 +70,7 @@ describe('the rights of a file', { tags: ['T62'] }, () => {
     await open();
     await begin(30);
     await pass(2);
-    grants = ({ id }) => (id === ama.id ? without('bulk') : {});
+    amaHas(without('bulk'));
     const before = desk.gateway.sent.length;
     await pass(60);
     expect(before).toBeGreaterThan(0);
@@ -99,7 +83,7 @@ describe('the rights of a file', { tags: ['T62'] }, () => {
     await open();
     await begin(10);
     await pass(1);
-    grants = ({ id }) => (id === ama.id ? without('bulk') : {});
+    amaHas(without('bulk'));
     await pass(5);
     const paused = desk.gateway.sent.length;
     await desk.press(kofi, card(), 'Resume');
@@ -116,10 +100,10 @@ describe('the rights of a file', { tags: ['T62'] }, () => {
     await open();
     await beginSms(30);
     await pass(2);
-    grants = ({ id }) => (id === ama.id ? without('bulk') : {});
+    amaHas(without('bulk'));
     await pass(2);
     const before = desk.gateway.texted.length;
-    grants = ({ id }) => (id === ama.id ? without('sms') : {});
+    amaHas(without('sms'));
     await pass(60);
     expect(before).toBeGreaterThan(4);
     expect(desk.gateway.texted.length - before).toBeLessThanOrEqual(1);
@@ -135,8 +119,7 @@ describe('the rights of a file', { tags: ['T62'] }, () => {
         ? { ...limited, approvalsIn: 'C0FINANCE' }
         : { approve: channel === finance.channel };
     await open();
-    const shown = await desk.send(ama, { name: 'dues.csv', bytes: fileOf(30) });
-    await desk.press(ama, shown.at(-1), 'Charge 30');
+    await begin(30);
     await pass(1);
     const asked = desk.posted.find(({ conversation: { channel } }) => channel === 'C0FINANCE');
     await desk.press(kofi, asked?.card, 'Approve', finance);
@@ -153,7 +136,7 @@ describe('the rights of a file', { tags: ['T62'] }, () => {
     await open();
     await begin(10);
     await pass(1);
-    grants = ({ id }) => (id === ama.id ? { ...without('bulk'), withheld: 'not told' } : {});
+    amaHas({ ...without('bulk'), withheld: 'not told' });
     await pass(20);
     const waiting = desk.gateway.sent.length;
     expect(waiting).toBeLessThan(10);
@@ -262,9 +245,7 @@ describe('the card of a file', () => {
   it('of SMS says at the end how many were accepted', async () => {
     await open();
     desk.gateway.onSms = ({ recipients: [number = ''] }) =>
-      number.endsWith('1')
-        ? { kind: 'refused', answer: {}, reason: 'No.' }
-        : { kind: 'sent', answer: {}, messageId: 'm1', status: 'ok' };
+      number.endsWith('1') ? { kind: 'refused', answer: {}, reason: 'No.' } : SMS_ACCEPTED;
     await beginSms(3);
     await pass(30);
     expect(card()?.title).toBe('2 of 3 accepted');
@@ -299,7 +280,7 @@ describe('the card of a file', () => {
     clock.set(5 * 24 * 3_600_000);
     await pass(10);
     clock.set(-5 * 24 * 3_600_000);
-    answer.resolve({ kind: 'sent', answer: {}, messageId: 'm1', status: 'ok' });
+    answer.resolve(SMS_ACCEPTED);
     await pass(400, 1_000);
     expect(card()?.title).toBe('2 of 2 accepted');
   });

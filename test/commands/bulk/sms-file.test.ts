@@ -1,102 +1,83 @@
-import { parse } from 'csv-parse/sync';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Grants } from '../../../src/commands/access/grants.ts';
-import type { Card } from '../../../src/commands/cards/card.ts';
 import { ChargeFreeze } from '../../../src/core/guards/charge-freeze.ts';
-import type { Merchant } from '../../../src/core/records/merchants.ts';
-import type { Store } from '../../../src/core/store/store.ts';
-import { ama, shop } from '../../support/a-payment.ts';
-import { cardText } from '../../support/card-text.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
+import { ama } from '../../support/a-payment.ts';
+import { cardText, textOf } from '../../support/card-text.ts';
+import type { Desk, DeskInHand } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
-
-const kofi = { platform: 'slack', id: 'U0KOFI', name: 'kofi' };
+import {
+  DIRECT,
+  kofi,
+  lastFile,
+  lastRows,
+  merchant,
+  openFileDesk,
+  passInSteps,
+  SMS_ACCEPTED,
+  sundayMorning,
+  tableOf,
+} from './file-desk.ts';
 
 const TEMPLATES = {
   due: 'Dear {name}, {amount} is due on {date}. {shop}',
   ready: 'Your order is ready. {shop}',
 };
 
-let store: Store;
-let clock: ManualClock;
-let desk: Desk;
+let { clock, store, desk } = {} as DeskInHand;
 let grants: Record<string, Partial<Grants>>;
 
 beforeEach(async () => {
   grants = {};
-  store = await openStore();
-  clock = new ManualClock(Date.parse('2026-11-22T10:00:00Z'));
+  ({ clock, store } = await sundayMorning());
   desk = await openShop();
-});
-
-/** The shop's conversation, when it belongs to a merchant. */
-const merchant = (name: string): Merchant => ({
-  name,
-  nickname: name,
-  senderIds: ['SHOP'],
-  conversations: [`slack:${shop.channel}`],
 });
 
 const openShop = async (
   senderIds: readonly string[] = ['SHOP'],
-  merchants: readonly Merchant[] = [],
+  ...merchants: readonly string[]
 ): Promise<Desk> => {
   const templates = new Map(
     Object.entries(TEMPLATES).map(([name, text]) => [name, { name, text }]),
   );
-  const opened = openDesk(
-    store,
-    clock,
-    ({ id }) => ({ ...allGrants(), ...grants[id] }),
-    undefined,
-    undefined,
-    {
-      settings: {
-        ...{ currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds, merchants },
-        texts: { templates, receipt: 'never', shop: 'Adjoa Stores' },
-      },
-    },
-  );
-  onTestFinished(() => opened.engine.stop());
-  opened.gateway.onSms = () => ({ kind: 'sent', answer: {}, messageId: 'm1', status: 'ok' });
-  await opened.engine.start();
-  return opened;
+  const texts = { templates, receipt: 'never', shop: 'Adjoa Stores' } as const;
+  return openFileDesk(store, clock, ({ id }) => allGrants(grants[id]), {
+    settings: { senderIds, merchants: merchants.map(merchant), texts },
+  });
+};
+/** A new process, with other settings. */
+const openAgain = async (...settings: Parameters<typeof openShop>): Promise<void> => {
+  await desk.engine.stop();
+  desk = await openShop(...settings);
 };
 
-/** In steps: what a moment begins is over before the next. */
-const pass = async (seconds: number): Promise<void> => {
-  for (let step = 0; step < seconds * 5; step++) await clock.advance(200);
-};
+const pass = (seconds: number) => passInSteps(clock, seconds);
 
 const fileOf = (rows: number) =>
-  [
-    'number,name,amount',
-    ...Array.from({ length: rows }, (_, row) => `02441234${50 + row},Ama ${row},50`),
-  ].join('\n');
+  tableOf('number,name,amount', rows, (row) => `02441234${50 + row},Ama ${row},50`);
 
 const send = (bytes: string, words = 'sms @due', person = ama) =>
   desk.send(person, { name: 'dues.csv', bytes }, { words });
 
+/** Sends a file of so many rows and confirms it. */
+const begin = async (rows: number): Promise<void> => {
+  const [question] = await send(fileOf(rows));
+  await desk.press(ama, question, `Send ${rows} SMS`);
+};
+
 const numbers = () => desk.gateway.texted.flatMap(({ recipients }) => recipients);
 
-const text = (card: Card | undefined): string => (card === undefined ? '' : cardText(card));
-
 /** The card of the run, as it is now. */
-const progress = (): string => text(desk.edited.at(-1) ?? desk.posted.at(-1)?.card);
+const progress = (): string => cardText(desk.edited.at(-1) ?? desk.posted.at(-1)?.card);
 
-const resultRows = async (): Promise<Record<string, string>[]> =>
-  parse(Buffer.from((await desk.files.at(-1)?.content.arrayBuffer()) ?? new ArrayBuffer()), {
-    bom: true,
-    columns: true,
-  });
+/** The store was restored from a backup of this moment. */
+const restored = () =>
+  new ChargeFreeze(store).set({ backupAtMs: clock.now(), sinceMs: clock.now() }, clock.now());
 
 describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
   it('is shown before anything is sent, and one press sends each row its own text', async () => {
     const [question] = await send(fileOf(2));
-    expect(text(question)).toContain('Send 2 SMS?');
-    expect(text(question)).toContain('Dear {name}, {amount} is due on {date}. {shop}');
+    expect(cardText(question)).toContain('Send 2 SMS?');
+    expect(cardText(question)).toContain('Dear {name}, {amount} is due on {date}. {shop}');
     await pass(20);
     expect(desk.gateway.texted).toEqual([]);
     await desk.press(ama, question, 'Send 2 SMS');
@@ -120,9 +101,9 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
     const [question] = await desk.send(
       ama,
       { name: 'dues.csv', bytes: fileOf(2) },
-      { words: '/sms @due', where: { platform: 'slack', channel: 'D1' } },
+      { words: '/sms @due', where: DIRECT },
     );
-    const shown = text(question);
+    const shown = cardText(question);
     for (const each of ['@due', '2 SMS', 'Only 1 SMS are left', 'Row 2 will read: Dear Ama 0'])
       expect(shown).toContain(each);
   });
@@ -139,7 +120,7 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
     ['which has no header', 'sms @due', '0244123450', /I miss "number", "name" and "amount"/],
   ])('%s is answered with what to do, and nothing is sent', async (_, words, bytes, said) => {
     const shown = await send(bytes, words);
-    expect(shown.map(text).join('\n')).toMatch(said);
+    expect(shown.map(cardText).join('\n')).toMatch(said);
     await pass(5);
     expect(desk.gateway.texted).toEqual([]);
   });
@@ -149,7 +130,7 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
       'number;date;other\n0244123450;1 Dec;a\n0244123450;1 Dec;a\n12;;\n0244123450;1 Dec;b',
       'sms @ready',
     );
-    const shown = text(question);
+    const shown = cardText(question);
     for (const each of [
       'Send 2 SMS?',
       'Left out: row 4',
@@ -158,15 +139,15 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
       'Lines: 5 = 2 rows + 1 left out + 1 twice + 1 header',
     ])
       expect(shown).toContain(each);
-    expect(await resultRows()).toMatchObject([{ row: '4', number: '12' }]);
+    expect(await lastRows(desk)).toMatchObject([{ row: '4', number: '12' }]);
   });
 
   it('without a good row says why, sends its rows back and asks nothing', async () => {
     const [answer, ...others] = await send('number\n12', 'sms @ready');
-    expect(text(answer)).toContain('No row of this file can be sent');
+    expect(cardText(answer)).toContain('No row of this file can be sent');
     expect(answer?.buttons).toBeUndefined();
     expect(others).toEqual([]);
-    expect(await resultRows()).toMatchObject([{ row: '2', number: '12' }]);
+    expect(await lastRows(desk)).toMatchObject([{ row: '2', number: '12' }]);
   });
 
   it('names each amount in the currency of its row, and leaves out what a comma can mean twice', {
@@ -176,22 +157,18 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
     const [question] = await desk.send(
       ama,
       { name: 'dues.csv', bytes: ['number;name;amount;currency', ...rows].join('\n') },
-      { words: '/sms @due', where: { platform: 'slack', channel: 'D1' } },
+      { words: '/sms @due', where: DIRECT },
     );
-    expect(text(question)).toContain('Row 2 will read: Dear Ama, USD 20.00 is due');
-    expect(text(question)).toContain('Row 3: "1,200" can mean 1200 or 1.200 here.');
+    expect(cardText(question)).toContain('Row 2 will read: Dear Ama, USD 20.00 is due');
+    expect(cardText(question)).toContain('Row 3: "1,200" can mean 1200 or 1.200 here.');
   });
 
   it('that is a result of ours is refused, and the way on is said', async () => {
-    const [question] = await send(fileOf(1));
-    await desk.press(ama, question, 'Send 1 SMS');
+    await begin(1);
     await pass(10);
     await desk.press(ama, desk.edited.at(-1), 'Result');
-    const result = Buffer.from(
-      (await desk.files.at(-1)?.content.arrayBuffer()) ?? new ArrayBuffer(),
-    );
-    const [refused] = await send(result.toString(), 'sms @ready');
-    expect(text(refused)).toContain('A file of results cannot be sent. Take out its columns');
+    const [refused] = await send(await lastFile(desk), 'sms @ready');
+    expect(cardText(refused)).toContain('A file of results cannot be sent. Take out its columns');
     await pass(5);
     expect(numbers()).toHaveLength(1);
   });
@@ -201,12 +178,10 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
     const [twin] = await send(fileOf(1), 'sms @due', kofi);
     await desk.press(ama, question, 'Send 1 SMS');
     const [refused] = await desk.press(kofi, twin, 'Send 1 SMS');
-    expect(text(refused)).toContain('This file was sent already');
+    expect(cardText(refused)).toContain('This file was sent already');
     await pass(10);
-    const [told] = await send(fileOf(1), 'sms @due', kofi);
-    expect(text(told)).toContain('1 of 1 · 1 accepted');
-    const [late] = await desk.press(ama, question, 'Send 1 SMS');
-    expect(text(late)).toContain('Already confirmed');
+    expect(textOf(await send(fileOf(1), 'sms @due', kofi))).toContain('1 of 1 · 1 accepted');
+    expect(textOf(await desk.press(ama, question, 'Send 1 SMS'))).toContain('Already confirmed');
     expect(numbers()).toEqual(['+233244123450']);
     const [other] = await send(fileOf(1), 'sms @ready');
     await desk.press(ama, other, 'Send 1 SMS');
@@ -223,25 +198,22 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
 
   it('counts with all its rows in the daily limit from the press on, and when stopped with those that went out', async () => {
     grants[ama.id] = { dailySms: 5 };
-    const [tooMany] = await send(fileOf(6));
-    expect(text(tooMany)).toContain('You may send 5 SMS a day');
+    expect(textOf(await send(fileOf(6)))).toContain('You may send 5 SMS a day');
     const [question] = await send(fileOf(4));
     const [beside] = await send(fileOf(3), 'sms @ready');
     await desk.press(ama, question, 'Send 4 SMS');
     const [refused] = await desk.press(ama, beside, 'Send 3 SMS');
-    expect(text(refused)).toContain('4 are held by the running file dues.csv.');
+    expect(cardText(refused)).toContain('4 are held by the running file dues.csv.');
     await clock.advance(200);
     await desk.press(ama, desk.posted[0]?.card, 'Stop');
-    const [room] = await send(fileOf(1), 'sms @ready');
-    expect(text(room)).toContain('Send 1 SMS?');
+    expect(textOf(await send(fileOf(1), 'sms @ready'))).toContain('Send 1 SMS?');
   });
 
   it('waits while it is paused, goes on when it is resumed, and what was stopped is never sent', async () => {
-    const [question] = await send(fileOf(30));
-    await desk.press(ama, question, 'Send 30 SMS');
+    await begin(30);
     await pass(2);
     const [paused] = await desk.press(kofi, desk.posted[0]?.card, 'Pause');
-    expect(text(paused)).toContain('SMS that were sent already cannot be taken back');
+    expect(cardText(paused)).toContain('SMS that were sent already cannot be taken back');
     await pass(5);
     const sent = numbers().length;
     expect(sent).toBeGreaterThan(0);
@@ -258,73 +230,25 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
     expect(numbers()).toHaveLength(stopped);
     expect(progress()).toContain(`Stopped: ${stopped} of 30 accepted`);
     await desk.press(ama, desk.edited.at(-1), 'Result');
-    const states = (await resultRows()).map(({ state }) => state);
+    const states = (await lastRows(desk)).map(({ state }) => state);
     expect(states.filter((state) => state === 'accepted')).toHaveLength(stopped);
     expect(states.filter((state) => state === 'not sent')).toHaveLength(30 - stopped);
-  });
-
-  it('and the file of charges have buttons of their own: the right to one is none to the other', async () => {
-    const [question] = await send(fileOf(20));
-    await desk.press(ama, question, 'Send 20 SMS');
-    const [charge] = await send(fileOf(20), '');
-    await desk.press(ama, charge, 'Charge 20');
-    await pass(1);
-    const [sms, charges] = desk.posted.map(({ card }) => card);
-    const forged = (card: Card | undefined, verb: string): Card => ({
-      title: '',
-      parts: [],
-      buttons: (card?.buttons ?? []).map((button) =>
-        button.kind === 'press' ? { ...button, verb } : button,
-      ),
-    });
-    for (const [card, verb] of [
-      [charges, 'sms-stop'],
-      [charges, 'sms-result'],
-      [sms, 'bulk-stop'],
-      [sms, 'bulk-again'],
-    ] as const) {
-      const [refused] = await desk.press(ama, forged(card, verb), 'Stop');
-      expect(text(refused)).toContain('This button is too old');
-    }
-    const [of] = [question].map((card) => forged(card, 'bulk-charge'));
-    expect(text((await desk.press(ama, of, 'Send'))[0])).toContain('Already confirmed');
-    await pass(120);
-    expect(numbers()).toHaveLength(20);
-  });
-
-  it('takes no press with the button of the other kind of question', async () => {
-    const [sms] = await send(fileOf(1));
-    const [charges] = await send(fileOf(1), '');
-    const as = (card: Card | undefined, verb: string): Card => ({
-      title: '',
-      parts: [],
-      buttons: (card?.buttons ?? []).map((button) =>
-        button.kind === 'press' ? { ...button, verb } : button,
-      ),
-    });
-    for (const verb of ['bulk-charge', 'bulk-zero', 'charge', 'send', 'approve'])
-      expect(text((await desk.press(ama, as(sms, verb), 'Send'))[0])).toMatch(/too old|Another/);
-    for (const verb of ['sms-file', 'sms-zero', 'send'])
-      expect(text((await desk.press(ama, as(charges, verb), 'Charge'))[0])).toMatch(/too old/);
-    await pass(10);
-    expect(desk.gateway.texted).toEqual([]);
-    expect(desk.gateway.sent).toEqual([]);
   });
 
   it('is not sent for somebody who may not send SMS any more', async () => {
     const [question] = await send(fileOf(1));
     grants[ama.id] = { may: (command) => command !== 'sms' };
     const [refused] = await desk.press(ama, question, 'Send 1 SMS');
-    expect(text(refused)).toMatch(/cannot send SMS|no longer send SMS/);
+    expect(cardText(refused)).toMatch(/cannot send SMS|no longer send SMS/);
     await pass(5);
     expect(desk.gateway.texted).toEqual([]);
   });
 
   it('asks once whether numbers without their leading 0 are read right', async () => {
     const [asked] = await send('number\n244123450\n0244123451', 'sms @ready');
-    expect(text(asked)).toContain('Nothing is sent yet');
+    expect(cardText(asked)).toContain('Nothing is sent yet');
     const [question] = await desk.press(ama, asked, 'Add the 0');
-    expect(text((await desk.press(ama, asked, 'Add the 0'))[0])).toContain('Send 2 SMS?');
+    expect(textOf(await desk.press(ama, asked, 'Add the 0'))).toContain('Send 2 SMS?');
     await desk.press(ama, question, 'Send 2 SMS');
     await pass(10);
     expect(numbers()).toEqual(['+233244123450', '+233244123451']);
@@ -337,13 +261,12 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
       { kind: 'notSent', reason: 'The payment service cannot be reached.' },
     ] as const;
     desk.gateway.onSms = ({ recipients: [number = ''] }) =>
-      answers[Number(number.at(-1))] ?? { kind: 'sent', answer: {}, messageId: 'm1', status: 'ok' };
-    const [question] = await send(fileOf(4));
-    await desk.press(ama, question, 'Send 4 SMS');
+      answers[Number(number.at(-1))] ?? SMS_ACCEPTED;
+    await begin(4);
     await pass(20);
     expect(progress()).toContain('4 of 4 · 1 accepted · 1 not clear · 1 refused · 1 not sent');
     await desk.press(ama, desk.edited.at(-1), 'Result');
-    expect(await resultRows()).toMatchObject([
+    expect(await lastRows(desk)).toMatchObject([
       { row: '2', number: '0244123450', state: 'refused', reason: 'It has no credit.' },
       { row: '3', state: 'not clear', reason: 'No answer came.' },
       { row: '4', state: 'not sent' },
@@ -351,23 +274,21 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
     ]);
     grants[kofi.id] = { reveal: false };
     await desk.press(kofi, desk.edited.at(-1), 'Result');
-    const [masked] = await resultRows();
+    const [masked] = await lastRows(desk);
     expect(masked).toMatchObject({ text: '' });
     expect(JSON.stringify(masked)).not.toContain('0244123450');
   });
 
   it('pauses by itself when several rows in a row are not taken', async () => {
     desk.gateway.onSms = () => ({ kind: 'refused', answer: {}, reason: 'No credit.' });
-    const [question] = await send(fileOf(20));
-    await desk.press(ama, question, 'Send 20 SMS');
+    await begin(20);
     await pass(40);
     expect(progress()).toContain('5 in a row were not taken');
     expect(numbers().length).toBeLessThan(12);
   });
 
   it('goes on after the program was stopped, and nobody gets it twice', async () => {
-    const [question] = await send(fileOf(12));
-    await desk.press(ama, question, 'Send 12 SMS');
+    await begin(12);
     await pass(1);
     await desk.engine.stop();
     const first = numbers();
@@ -381,13 +302,9 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
   });
 
   it('stops in a store that was restored, because its rest may have been sent', async () => {
-    const [question] = await send(fileOf(20));
-    await desk.press(ama, question, 'Send 20 SMS');
+    await begin(20);
     await pass(1);
-    await new ChargeFreeze(store).set(
-      { backupAtMs: clock.now(), sinceMs: clock.now() },
-      clock.now(),
-    );
+    await restored();
     const sent = numbers().length;
     await pass(30);
     expect(numbers().length - sent).toBeLessThanOrEqual(1);
@@ -395,20 +312,15 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
   });
 
   it('that was confirmed after a restore is sent, though charges wait', async () => {
-    await new ChargeFreeze(store).set(
-      { backupAtMs: clock.now(), sinceMs: clock.now() },
-      clock.now(),
-    );
+    await restored();
     await clock.advance(1_000);
-    const [question] = await send(fileOf(2));
-    await desk.press(ama, question, 'Send 2 SMS');
+    await begin(2);
     await pass(10);
     expect(numbers()).toHaveLength(2);
   });
 
   it('has its balances asked after 50 SMS, and its rows are removed a day after its end', async () => {
-    const [question] = await send(fileOf(50));
-    await desk.press(ama, question, 'Send 50 SMS');
+    await begin(50);
     let asked = 0;
     desk.gateway.onBalance = () => {
       asked++;
@@ -418,35 +330,30 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
     expect(progress()).toContain('50 of 50 · 50 accepted');
     expect(asked).toBeGreaterThan(0);
     await desk.press(ama, desk.edited.at(-1), 'Result');
-    const rows = await resultRows();
+    const rows = await lastRows(desk);
     expect(rows).toHaveLength(50);
     await clock.advance(3 * 86_400_000);
     await pass(2);
     await clock.advance(3 * 86_400_000);
     await pass(2);
     await desk.press(ama, desk.edited.at(-1), 'Result');
-    expect(await resultRows()).toHaveLength(0);
+    expect(await lastRows(desk)).toHaveLength(0);
   });
 
   it('is not sent when its conversation belongs to another merchant by then', {
     tags: ['T50'],
   }, async () => {
-    await desk.engine.stop();
-    desk = await openShop(['SHOP'], [merchant('osu')]);
+    await openAgain(['SHOP'], 'osu');
     const [question] = await send(fileOf(1));
-    expect(text(question)).toContain('osu');
-    await desk.engine.stop();
-    desk = await openShop(['SHOP'], [merchant('tema')]);
-    const [refused] = await desk.press(ama, question, 'Send 1 SMS');
-    expect(text(refused)).toContain('another merchant');
+    expect(cardText(question)).toContain('osu');
+    await openAgain(['SHOP'], 'tema');
+    expect(textOf(await desk.press(ama, question, 'Send 1 SMS'))).toContain('another merchant');
     await pass(10);
     expect(desk.gateway.texted).toEqual([]);
   });
 
   it('is not taken where SMS are not set up', async () => {
-    await desk.engine.stop();
-    desk = await openShop([]);
-    const [off] = await send(fileOf(1));
-    expect(text(off)).toContain('SMS is not set up');
+    await openAgain([]);
+    expect(textOf(await send(fileOf(1)))).toContain('SMS is not set up');
   });
 });

@@ -10,6 +10,7 @@ import { cardText } from '../../support/card-text.ts';
 import { type Desk, openDesk } from '../../support/desk.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';
+import { showingTo } from '../../support/shown-in-chat.ts';
 
 const CARD = '4111 1111 1111 1111';
 const REFUSAL = /^Please check \| Never type card numbers in chat; delete that message\./;
@@ -30,17 +31,10 @@ beforeEach(async () => {
 /** What a person is shown for an event. */
 const shown = async (handle: (inbound: Inbound) => Promise<unknown>): Promise<string[]> => {
   const cards: Card[] = [];
-  const show = async (card: Card) => void cards.push(card);
-  const surface: Surface = {
-    say: show,
-    whisper: show,
-    replace: show,
-    refusePress: show,
-    publish: async () => {},
-    sayProgress: async () => {},
-    sendFile: async () => ({ ok: true }),
-    ask: (form, answers) => desk.engine.router.steps.begin({ caller, surface }, form, answers),
-  };
+  const surface: Surface = showingTo(
+    (card) => void cards.push(card),
+    (form, answers) => desk.engine.router.steps.begin({ caller, surface }, form, answers),
+  );
   const caller = { ...ama, conversation: shop };
   await handle({ caller, eventId: 'event', surface });
   return cards.map(cardText);

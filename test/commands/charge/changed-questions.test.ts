@@ -3,30 +3,24 @@ import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Draft } from '../../../src/core/records/draft.ts';
 import type { ChargeTerms } from '../../../src/core/records/payment.ts';
 import type { SmsTerms } from '../../../src/core/records/sms-batch.ts';
-import type { Store } from '../../../src/core/store/store.ts';
 import { ama } from '../../support/a-payment.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { cardText } from '../../support/card-text.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
+import { type DeskInHand, deskInHand } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
+import { storedPayments } from '../../support/stored-payments.ts';
 
 const efua = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
 const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
 const finance = { platform: 'slack', channel: 'C0FINANCE' };
 
-let clock: ManualClock;
-let store: Store;
 let log: ReturnType<typeof capturedLog>;
-let desk: Desk;
+let { store, desk } = {} as DeskInHand;
 
 beforeEach(async () => {
-  clock = new ManualClock();
-  store = await openStore();
   log = capturedLog();
   const limit = { maxCharge: { amountMinor: 10_000, currency: 'GHS' }, approve: false };
-  desk = openDesk(store, clock, ({ id }) => allGrants(id === ama.id ? limit : {}), log.log);
+  ({ store, desk } = await deskInHand(({ id }) => allGrants(id === ama.id ? limit : {}), log.log));
 });
 
 const ask = async (words: string, command = 'charge'): Promise<Card | undefined> =>
@@ -45,7 +39,7 @@ const write = async (draft: Draft, changes: object) => {
 const terms = ({ terms: shown }: Draft, changes: Partial<ChargeTerms | SmsTerms>) => ({
   terms: { ...shown, ...changes },
 });
-const charged = async () => (await store.listPayments({}, { limit: 10 })).payments;
+const charged = () => storedPayments(store);
 const alerts = () =>
   log.entries.flatMap(({ fields, message }) =>
     message === 'a person has to look into this' ? [fields] : [],
@@ -117,9 +111,7 @@ describe('a question that was changed in the database after it was shown', () =>
     await desk.press(ama, question, 'Charge');
     const draft = await draftOf(question);
     await write(draft, terms(draft, { amount: { amountMinor: 500, currency: 'GHS' } }));
-    await desk.engine.start();
-    await expect.poll(() => alerts().length).toBe(1);
-    await desk.engine.stop();
+    await desk.runUntil(() => expect(alerts()).toHaveLength(1));
     expect(desk.posted).toEqual([]);
   });
 
@@ -146,8 +138,6 @@ describe('a question that nobody changed', () => {
 const pressed = { kind: 'press', label: 'Approve', verb: 'approve' } as const;
 const askedForApproval = async (): Promise<Card | undefined> => {
   await desk.press(ama, await ask('0244123456 500'), 'Charge');
-  await desk.engine.start();
-  await expect.poll(() => desk.posted.length).toBe(1);
-  await desk.engine.stop();
+  await desk.runUntil(() => expect(desk.posted).toHaveLength(1));
   return desk.posted[0]?.card;
 };

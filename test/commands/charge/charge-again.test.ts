@@ -1,28 +1,28 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
-import type { Store } from '../../../src/core/store/store.ts';
 import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
-import { ama } from '../../support/a-payment.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
+import { ama, shop } from '../../support/a-payment.ts';
+import { type DeskInHand, deskInHand, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
+import { changePayment, storedPayments } from '../../support/stored-payments.ts';
 
 const kojo = { platform: 'slack', id: 'U0KOJO', name: 'kojo' };
 
-let clock: ManualClock;
-let store: Store;
-let desk: Desk;
+let { clock, store, desk } = {} as DeskInHand;
 
 beforeEach(async () => {
-  clock = new ManualClock();
-  store = await openStore();
-  desk = openDesk(store, clock);
+  ({ clock, store, desk } = await deskInHand());
 });
 
-const confirmed = async (): Promise<readonly Payment[]> =>
-  (await store.listPayments({}, { limit: 100 })).payments;
+const confirmed = () => storedPayments(store);
+/** Confirms a charge, and writes it as if this had become of it. */
+const charged = async (ended: Partial<Payment>): Promise<Payment> => {
+  await desk.press(ama, await ask(), 'Charge');
+  return changeNewest(ended);
+};
+const changeNewest = async (changes: Partial<Payment>): Promise<Payment> =>
+  changePayment(store, (await confirmed())[0]?.id ?? '', changes);
 const ask = async (person = ama, words = '0244123456 50'): Promise<Card | undefined> =>
   (await desk.type(person, 'charge', words))[0];
 const warnings = (card: Card | undefined): string[] =>
@@ -52,8 +52,7 @@ describe('the same charge asked twice before either was confirmed', () => {
     const [first, second] = [await ask(ama), await ask(kojo)];
     await desk.press(ama, first, 'Charge');
     await desk.press(kojo, second, 'Charge');
-    const [again] = await desk.press(kojo, second, 'Charge');
-    expect(again?.title).toBe('Charge GHS 50.00 again?');
+    expect((await desk.press(kojo, second, 'Charge'))[0]?.title).toBe('Charge GHS 50.00 again?');
     expect(await confirmed()).toHaveLength(1);
   });
 
@@ -84,64 +83,52 @@ describe('the same charge asked twice before either was confirmed', () => {
   });
 });
 
+/** Kojo asks for the same, and the question says so. */
+const askedAgain = async (): Promise<Card | undefined> => {
+  const again = await ask(kojo);
+  expect(again?.title).toBe('Charge GHS 50.00 again?');
+  return again;
+};
+const linkTo = (url: string) => ({ kind: 'link', label: 'See the earlier charge', url });
+/** 45 more payments of the same customer, a second apart. */
+const othersLike = async (
+  first: Omit<Payment, 'id'>,
+  amountMinor: (n: number) => number,
+): Promise<void> => {
+  for (let n = 1; n <= 45; n++) {
+    clock.jump(1_000);
+    const terms = { ...first.terms, amount: { amountMinor: amountMinor(n), currency: 'GHS' } };
+    const record = { ...first, id: newTransactionId(clock.now()), version: 1, terms };
+    await store.commit({ put: [{ kind: 'payment', record }] });
+  }
+};
+
 describe('the same charge typed after the first was confirmed', () => {
   it('warns at once, names its state and links the earlier card', { tags: ['T18'] }, async () => {
-    await desk.press(ama, await ask(), 'Charge');
-    const [earlier] = await confirmed();
-    if (earlier === undefined) throw new Error('nothing was confirmed');
-    const card = { conversation: earlier.conversation, message: '1.1' };
-    const record = { ...earlier, version: earlier.version + 1, state: 'unknown', card } as const;
-    await store.commit({ put: [{ kind: 'payment', record }] });
-    const again = await ask(kojo);
-    expect(again?.title).toBe('Charge GHS 50.00 again?');
+    await charged({ state: 'unknown', card: { conversation: shop, message: '1.1' } });
+    const again = await askedAgain();
     expect(warnings(again).join()).toContain(
       'It may still be paid: wait, unless this is a second sale.',
     );
-    expect(again?.buttons).toContainEqual({
-      kind: 'link',
-      label: 'See the earlier charge',
-      url: 'https://x/1.1',
-    });
+    expect(again?.buttons).toContainEqual(linkTo('https://x/1.1'));
   });
 
   it('links the newest of the earlier ones, which nobody had seen when it was asked', async () => {
-    const posted = async (payment: Payment | undefined, message: string) => {
-      if (payment === undefined) throw new Error('nothing was confirmed');
-      const card = { conversation: payment.conversation, message };
-      const record = { ...payment, version: payment.version + 1, card };
-      await store.commit({ put: [{ kind: 'payment', record }] });
-    };
-    await desk.press(ama, await ask(), 'Charge');
-    await posted((await confirmed())[0], '1.1');
+    await charged({ card: { conversation: shop, message: '1.1' } });
     clock.jump(1_000);
     const [seen, other] = [await ask(kojo), await ask(ama)];
     await desk.press(ama, other, 'Charge GHS 50.00 again');
-    await posted((await confirmed())[0], '2.2');
+    await changeNewest({ card: { conversation: shop, message: '2.2' } });
     const [again] = await desk.press(kojo, seen, 'Charge GHS 50.00 again');
-    expect(again?.buttons).toContainEqual({
-      kind: 'link',
-      label: 'See the earlier charge',
-      url: 'https://x/2.2',
-    });
+    expect(again?.buttons).toContainEqual(linkTo('https://x/2.2'));
   });
-
-  const charged = async (ended: Partial<Payment>): Promise<Payment> => {
-    await desk.press(ama, await ask(), 'Charge');
-    const [earlier] = await confirmed();
-    if (earlier === undefined) throw new Error('nothing was confirmed');
-    const { due: _, ...rest } = earlier;
-    const record = { ...rest, version: earlier.version + 1, ...ended };
-    await store.commit({ put: [{ kind: 'payment', record }] });
-    return record;
-  };
 
   it.each(['failed', 'refused', 'not sent', 'completed'] as const)(
     'warns when the first is recorded as %s and the service contradicts that, however long ago',
     async (state) => {
       const { id } = await charged({ state, flag: 'conflict', settledAtMs: clock.now() });
       clock.jump(26 * 3_600_000);
-      const again = await ask(kojo);
-      expect(again?.title).toBe('Charge GHS 50.00 again?');
+      const again = await askedAgain();
       expect(warnings(again).join()).toContain(
         `${state}, but the payment service contradicts that.`,
       );
@@ -163,17 +150,9 @@ describe('the same charge typed after the first was confirmed', () => {
   it('counts the minutes since it was completed from its end: a checkout may take longer than they are', async () => {
     await charged({ state: 'pending' });
     clock.jump(1_260_000);
-    const [earlier] = await confirmed();
-    const record = {
-      ...(earlier as Payment),
-      version: (earlier?.version ?? 0) + 1,
-      state: 'completed',
-      settledAtMs: clock.now(),
-    } as const;
-    await store.commit({ put: [{ kind: 'payment', record }] });
+    await changeNewest({ state: 'completed', settledAtMs: clock.now() });
     clock.jump(60_000);
-    const again = await ask(kojo);
-    expect(again?.title).toBe('Charge GHS 50.00 again?');
+    const again = await askedAgain();
     expect(warnings(again).join()).toContain(
       'completed. Do not charge again, unless this is a second sale.',
     );
@@ -183,35 +162,19 @@ describe('the same charge typed after the first was confirmed', () => {
 
   it('is found behind any number of other open charges of the same customer', async () => {
     const { id, ...first } = await charged({ state: 'unknown' });
-    for (let n = 1; n <= 45; n++) {
-      clock.jump(1_000);
-      const terms = { ...first.terms, amount: { amountMinor: 50_00 + n, currency: 'GHS' } };
-      const record = { ...first, id: newTransactionId(clock.now()), version: 1, terms };
-      await store.commit({ put: [{ kind: 'payment', record }] });
-    }
-    const again = await ask(kojo);
-    expect(again?.title).toBe('Charge GHS 50.00 again?');
+    await othersLike(first, (n) => 50_00 + n);
+    const again = await askedAgain();
     expect(warnings(again).join()).toContain(id);
   });
 
   it('finds another open amount behind any number of charges of the same one', async () => {
     const { id, ...first } = await charged({ state: 'unknown' });
-    for (let n = 1; n <= 45; n++) {
-      clock.jump(1_000);
-      const terms = { ...first.terms, amount: { amountMinor: 70_00, currency: 'GHS' } };
-      const record = { ...first, id: newTransactionId(clock.now()), version: 1, terms };
-      await store.commit({ put: [{ kind: 'payment', record }] });
-    }
+    await othersLike(first, () => 70_00);
     expect(warnings(await ask(kojo, '0244123456 70')).join()).toContain(id);
   });
 
   it('is asked without a word once the first has ended and some minutes have passed', async () => {
-    await desk.press(ama, await ask(), 'Charge');
-    const [earlier] = await confirmed();
-    if (earlier === undefined) throw new Error('nothing was confirmed');
-    const { due: _, ...rest } = earlier;
-    const record = { ...rest, version: earlier.version + 1, state: 'completed' } as const;
-    await store.commit({ put: [{ kind: 'payment', record }] });
+    await charged({ state: 'completed' });
     expect((await ask())?.title).toBe('Charge GHS 50.00 again?');
     clock.jump(601_000);
     expect((await ask())?.title).toBe('Charge GHS 50.00?');

@@ -19,25 +19,18 @@ const pay = form.fields.find(({ name }) => name === 'pay');
 if (pay === undefined) throw new Error('no question about how the customer pays');
 
 describe('the form of /charge', () => {
-  it('keeps a network that was typed for a checkout while it asks for the amount', () => {
-    expect(requestTo('0264123456 telecel checkout', { amount: '50' })).toMatchObject({
-      network: 'VOD',
-      option: 'CRM',
-    });
-  });
-
-  it('keeps that network when mobile money is picked after all', () => {
-    expect(requestTo('0264123456 telecel checkout', { amount: '50', pay: 'auto' })).toMatchObject({
-      network: 'VOD',
-      option: 'MOM',
-    });
-  });
-
-  it('takes the wallet that was picked before the network that was typed', () => {
-    expect(requestTo('0264123456 telecel checkout', { amount: '50', pay: 'MTN' })).toMatchObject({
-      network: 'MTN',
-      option: 'MOM',
-    });
+  it.each([
+    [
+      'keeps a network that was typed for a checkout while it asks for the amount',
+      {},
+      'VOD',
+      'CRM',
+    ],
+    ['keeps that network when mobile money is picked after all', { pay: 'auto' }, 'VOD', 'MOM'],
+    ['takes the wallet that was picked before the network typed', { pay: 'MTN' }, 'MTN', 'MOM'],
+  ])('%s', (_title, picked, network, option) => {
+    const request = requestTo('0264123456 telecel checkout', { amount: '50', ...picked });
+    expect(request).toMatchObject({ network, option });
   });
 
   it('needs no answer to Paid by: that is mobile money of the number', () => {

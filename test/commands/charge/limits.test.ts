@@ -2,15 +2,13 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Payment, PaymentState } from '../../../src/core/records/payment.ts';
-import type { Store } from '../../../src/core/store/store.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
 import { ama, aPayment } from '../../support/a-payment.ts';
-import { cardText } from '../../support/card-text.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
+import { cardText, textOf } from '../../support/card-text.ts';
+import { type DeskInHand, deskInHand, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
+import { changePayment, storedPayments } from '../../support/stored-payments.ts';
 
 const DAY_MS = 86_400_000;
 const ghs = (cedis: number) => ({ amountMinor: cedis * 100, currency: 'GHS' });
@@ -21,37 +19,27 @@ const people: readonly Person[] = Array.from({ length: 50 }, (_, at) => ({
 }));
 const [kojo = ama, efua = ama] = people;
 
-let clock: ManualClock;
-let store: Store;
 let grants: (person: Person) => Grants;
-let desk: Desk;
+let { clock, store, desk } = {} as DeskInHand;
 
 beforeEach(async () => {
-  clock = new ManualClock();
-  store = await openStore();
   grants = () => allGrants();
-  desk = openDesk(store, clock, (person) => grants(person));
+  ({ clock, store, desk } = await deskInHand((person) => grants(person)));
 });
 
-const confirmed = async (): Promise<readonly Payment[]> =>
-  (await store.listPayments({}, { limit: 200 })).payments;
+const confirmed = () => storedPayments(store);
 const totalCedis = async (): Promise<number> =>
   (await confirmed()).reduce((sum, { terms }) => sum + terms.amount.amountMinor, 0) / 100;
 const numberOf = (at: number): string => `024412${String(1000 + at)}`;
 const ask = async (person: Person, words: string): Promise<Card | undefined> =>
   (await desk.type(person, 'charge', words))[0];
-const textOf = (card: Card | undefined): string => (card === undefined ? '' : cardText(card));
 const charge = async (person: Person, cedis: number, at = 0): Promise<string> => {
   const question = await ask(person, `${numberOf(at)} ${cedis}`);
   const isAsked = question?.buttons?.some(({ label }) => label.startsWith('Charge'));
-  if (isAsked !== true) return textOf(question);
-  return textOf((await desk.press(person, question, 'Charge'))[0]);
+  if (isAsked !== true) return cardText(question);
+  return textOf(await desk.press(person, question, 'Charge'));
 };
-const end = async ({ id }: Payment, state: 'completed' | 'failed' | 'refused'): Promise<void> => {
-  const { due: _, ...payment } = (await store.get('payment', id)) as Payment;
-  const record = { ...payment, version: payment.version + 1, state };
-  await store.commit({ put: [{ kind: 'payment', record }] });
-};
+const end = ({ id }: Payment, state: PaymentState) => changePayment(store, id, { state });
 
 describe('the daily total of a role', () => {
   const sales = (dailyTotal = ghs(100)) => allGrants({ charging: [{ role: 'sales', dailyTotal }] });
@@ -103,7 +91,7 @@ describe('the daily total of a role', () => {
   it('in another currency cannot be compared, so nothing is charged', async () => {
     grants = () => sales();
     expect(await charge(ama, 0, 1)).not.toMatch(/^Confirmed/);
-    expect(textOf(await ask(ama, '0244123456 5 USD'))).toContain('is in GHS, not in USD');
+    expect(cardText(await ask(ama, '0244123456 5 USD'))).toContain('is in GHS, not in USD');
   });
 
   it('has room for one of two people who press at one moment, on two instances', {
@@ -177,7 +165,9 @@ describe('a limit', () => {
     }));
     await store.commit({ put });
     grants = () => allGrants({ charging: [{ role: 'sales', dailyTotal: ghs(1_000) }] });
-    expect(textOf(await ask(kojo, `${numberOf(1)} 5`))).toContain('may charge GHS 1,000.00 a day');
+    expect(cardText(await ask(kojo, `${numberOf(1)} 5`))).toContain(
+      'may charge GHS 1,000.00 a day',
+    );
   });
 });
 
@@ -196,11 +186,8 @@ describe('the daily limit of a person', () => {
 });
 
 describe('a charge that the service contradicts', () => {
-  const contradicted = async (payment: Payment | undefined, state: PaymentState): Promise<void> => {
-    const { due: _, ...rest } = payment as Payment;
-    const record = { ...rest, version: rest.version + 1, state, flag: 'conflict' } as const;
-    await store.commit({ put: [{ kind: 'payment', record }] });
-  };
+  const contradicted = (payment: Payment | undefined, state: PaymentState) =>
+    changePayment(store, payment?.id ?? '', { state, flag: 'conflict' });
 
   it.each(['failed', 'refused', 'not sent'] as const)(
     'counts against the day of the person and of the role when it is recorded as %s',
@@ -226,8 +213,8 @@ describe('the SMS parts of a day', () => {
     (await desk.type(person, 'sms', `${numbers.join(',')} ${text}`))[0];
   const send = async (person: Person, numbers: readonly string[]): Promise<string> => {
     const question = await preview(person, numbers);
-    if (question?.buttons === undefined) return textOf(question);
-    return textOf((await desk.press(person, question, 'Send'))[0]);
+    if (question?.buttons === undefined) return cardText(question);
+    return textOf(await desk.press(person, question, 'Send'));
   };
   const three = [1, 2, 3].map(numberOf);
 
@@ -272,12 +259,12 @@ describe('the SMS parts of a day', () => {
   });
 });
 
-describe('a question that is pressed in another conversation than its own', () => {
+describe('a question that is pressed in another conversation than its own', {
+  tags: ['T68'],
+}, () => {
   const office = { platform: 'slack', channel: 'C0OFFICE' };
 
-  it('is refused, whatever the person may do there, and can be pressed where it was asked', {
-    tags: ['T68'],
-  }, async () => {
+  it('is refused, whatever the person may do there, and can be pressed where it was asked', async () => {
     const till = allGrants({ maxCharge: ghs(500), dailySms: 1 });
     desk = openDesk(store, clock, ({ conversation }) =>
       conversation.channel === office.channel ? allGrants() : till,
@@ -289,23 +276,22 @@ describe('a question that is pressed in another conversation than its own', () =
       [sms, 'Send'],
       [charge, 'Cancel'],
     ] as const) {
-      const [answer] = await desk.press(ama, question, label, office);
-      expect(textOf(answer)).toMatch(/^You asked this in another conversation \| Nothing was done/);
+      expect(textOf(await desk.press(ama, question, label, office))).toMatch(
+        /^You asked this in another conversation \| Nothing was done/,
+      );
     }
     expect([await confirmed(), desk.gateway.texted]).toEqual([[], []]);
-    expect(textOf((await desk.press(ama, charge, 'Charge'))[0])).toMatch(/^Waiting for approval/);
-    expect(textOf((await desk.press(ama, sms, 'Send'))[0])).toMatch(/^The SMS is being sent/);
+    expect(textOf(await desk.press(ama, charge, 'Charge'))).toMatch(/^Waiting for approval/);
+    expect(textOf(await desk.press(ama, sms, 'Send'))).toMatch(/^The SMS is being sent/);
   });
 
-  it('counts for the limit that is in force when it is confirmed, not the one at the press', {
-    tags: ['T68'],
-  }, async () => {
+  it('counts for the limit that is in force when it is confirmed, not the one at the press', async () => {
     let looked = 0;
     // The limit comes into the file while the press is on its way.
     grants = () => (looked++ < 5 ? allGrants() : allGrants({ maxCharge: ghs(500) }));
     const question = await ask(ama, '0244123456 9000');
     looked = 4;
-    expect(textOf((await desk.press(ama, question, 'Charge'))[0])).toMatch(/^Waiting for approval/);
+    expect(textOf(await desk.press(ama, question, 'Charge'))).toMatch(/^Waiting for approval/);
     expect(await confirmed()).toEqual([]);
   });
 });

@@ -2,27 +2,20 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { paymentCard } from '../../../src/commands/cards/payment-card.ts';
-import type { Store } from '../../../src/core/store/store.ts';
 import { parseMoney } from '../../../src/core/values/money.ts';
 import { ama } from '../../support/a-payment.ts';
 import { cardText, factOf } from '../../support/card-text.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
+import { type DeskInHand, deskInHand } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
 
 const efua = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
 
-let clock: ManualClock;
-let store: Store;
-let desk: Desk;
+let { store, desk } = {} as DeskInHand;
 let limits: Partial<Grants>;
 
 beforeEach(async () => {
-  clock = new ManualClock();
-  store = await openStore();
   limits = {};
-  desk = openDesk(store, clock, ({ id }) => allGrants(id === ama.id ? limits : {}));
+  ({ store, desk } = await deskInHand(({ id }) => allGrants(id === ama.id ? limits : {})));
 });
 
 const questionTo = async (words: string): Promise<Card> => {
@@ -46,9 +39,7 @@ describe('how a customer pays', () => {
     const question = await questionTo(words);
     expect(factOf(question, 'Paid by')).toBe(shown);
     await desk.press(ama, question, 'Charge');
-    await desk.engine.start();
-    await expect.poll(() => desk.gateway.sent.length).toBe(1);
-    await desk.engine.stop();
+    await desk.runUntil(() => expect(desk.gateway.sent).toHaveLength(1));
     expect(desk.gateway.sent[0]).toMatchObject({ network, option });
     const [payment] = (await store.listPayments({}, { limit: 1 })).payments;
     if (payment === undefined) throw new Error('nothing was stored');
@@ -58,7 +49,7 @@ describe('how a customer pays', () => {
   it('is what was typed also when a form asks for the amount that is missing', async () => {
     await desk.type(ama, 'charge', '0264123456 telecel checkout');
     const [question] = await desk.submit(ama, { amount: '12.50' });
-    expect(question && factOf(question, 'Paid by')).toBe('Checkout link, Telecel Cash');
+    expect(factOf(question, 'Paid by')).toBe('Checkout link, Telecel Cash');
   });
 
   it('is on the approval as well', async () => {
@@ -66,12 +57,10 @@ describe('how a customer pays', () => {
     if (!limit.ok) throw new Error('no limit');
     limits = { maxCharge: limit.value };
     await desk.press(ama, await questionTo('0264123456 checkout 51 counter 3'), 'Charge');
-    await desk.engine.start();
-    await expect.poll(() => desk.posted.length).toBe(1);
-    await desk.engine.stop();
+    await desk.runUntil(() => expect(desk.posted).toHaveLength(1));
     const [approval] = desk.posted;
-    expect(approval && factOf(approval.card, 'Paid by')).toBe('Checkout link, AT Money');
-    expect(approval && factOf(approval.card, 'Reference')).toBe('counter 3');
+    expect(factOf(approval?.card, 'Paid by')).toBe('Checkout link, AT Money');
+    expect(factOf(approval?.card, 'Reference')).toBe('counter 3');
     await desk.press(efua, approval?.card, 'Approve', approval?.conversation);
   });
 });

@@ -1,25 +1,18 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
-import type { Store } from '../../../src/core/store/store.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
 import { ama, aPayment } from '../../support/a-payment.ts';
 import { cardText, factOf } from '../../support/card-text.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
+import { type DeskInHand, deskInHand } from '../../support/desk.ts';
 
 const kojo = { platform: 'slack', id: 'U0KOJO', name: 'kojo' };
 
-let clock: ManualClock;
-let store: Store;
-let desk: Desk;
+let { clock, store, desk } = {} as DeskInHand;
 
 beforeEach(async () => {
-  clock = new ManualClock();
-  store = await openStore();
-  desk = openDesk(store, clock);
+  ({ clock, store, desk } = await deskInHand());
 });
 
 /** A payment of theirs that ended long ago; the next one is newer. */
@@ -67,8 +60,7 @@ describe('/charge alone', () => {
     await paid(number(2));
     await charge('50');
     expect(suggested()).toEqual(['024 *** 1002', 'Adwoa M. 024 *** 1001']);
-    const [question] = await desk.submit(ama, { number: number(1) });
-    expect(question?.title).toBe('Charge GHS 50.00?');
+    expect((await desk.submit(ama, { number: number(1) }))[0]?.title).toBe('Charge GHS 50.00?');
   });
 });
 
@@ -88,7 +80,7 @@ describe('/charge with a part of a name', () => {
   ])('asks to confirm "%s", with the number it belongs to', async (words, amount, customer) => {
     const [question] = await charge(words);
     expect(question?.title).toBe(`Charge ${amount}?`);
-    expect(question && factOf(question, 'Number')).toBe(customer);
+    expect(factOf(question, 'Number')).toBe(customer);
   });
 
   it('asks for the amount that was left out, and for nothing else', async () => {
@@ -98,18 +90,14 @@ describe('/charge with a part of a name', () => {
 
   it('is a choice when several customers have it; the pick is confirmed like any other', async () => {
     const [choice] = await charge('Adwoa 50 Invoice 17');
-    expect(choice && cardText(choice)).toBe(
-      'Which Adwoa? | You have 2 recent customers called "Adwoa".',
-    );
+    expect(cardText(choice)).toBe('Which Adwoa? | You have 2 recent customers called "Adwoa".');
     expect(choice?.buttons?.map(({ label }) => label)).toEqual([
       'Kofi O. 020 *** 4567',
       'Adwoa M. 024 *** 3456',
       'Another number',
     ]);
     const [question] = await desk.press(ama, choice, 'Adwoa M.');
-    expect(question && cardText(question)).toMatch(
-      /^Charge GHS 50\.00\?.*024 412 3456.*Invoice 17/,
-    );
+    expect(cardText(question)).toMatch(/^Charge GHS 50\.00\?.*024 412 3456.*Invoice 17/);
     expect(desk.gateway.sent).toEqual([]);
   });
 
@@ -127,7 +115,7 @@ describe('/charge with a part of a name', () => {
 
   it('finds nobody among the customers of others, says the name as it was typed and offers Correct it', async () => {
     const [card] = await charge('Mensah 50 rent', kojo);
-    expect(card && cardText(card)).toBe(
+    expect(cardText(card)).toBe(
       'Please check | I found no "Mensah" among your recent customers. Type the number.',
     );
     await desk.press(kojo, card, 'Correct it');

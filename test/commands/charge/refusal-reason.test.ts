@@ -1,44 +1,39 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
-import type { Store } from '../../../src/core/store/store.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { ama, shop } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
+import { type DeskInHand, deskInHand, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
 
 const finance = { platform: 'slack', channel: 'C0FINANCE' };
 const efua = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
 const aba = { platform: 'slack', id: 'U0ABA', name: 'Aba' };
 
-let clock: ManualClock;
-let store: Store;
-let desk: Desk;
+let { clock, store, desk } = {} as DeskInHand;
 let mayApprove: boolean;
 let paymentId: string;
 
 beforeEach(async () => {
-  clock = new ManualClock();
-  store = await openStore();
   mayApprove = true;
-  desk = openDesk(store, clock, ({ id }) =>
-    allGrants(
-      id === ama.id
-        ? { maxCharge: { amountMinor: 10_000, currency: 'GHS' }, approvalsIn: finance.channel }
-        : // Who approves need not charge.
-          { approve: mayApprove, may: (command) => command !== 'charge' },
-    ),
-  );
+  const maxCharge = { amountMinor: 10_000, currency: 'GHS' };
+  // Who approves need not charge.
+  const approver = (): Partial<Grants> => ({
+    approve: mayApprove,
+    may: (name) => name !== 'charge',
+  });
+  ({ clock, store, desk } = await deskInHand(({ id }) =>
+    allGrants(id === ama.id ? { maxCharge, approvalsIn: finance.channel } : approver()),
+  ));
 });
 
 const told = (cards: readonly Card[]): string => cards.map(cardText).join('\n');
 /** Runs the engine until so much was edited and posted. */
 const until = async (edits: number, posts: number) => {
-  await desk.engine.start();
-  await expect.poll(() => [desk.edits.length, desk.posted.length]).toEqual([edits, posts]);
-  await desk.engine.stop();
+  await desk.runUntil(() =>
+    expect([desk.edits.length, desk.posted.length]).toEqual([edits, posts]),
+  );
 };
 
 /** What Efua is shown when she has refused. */
@@ -61,9 +56,7 @@ const say = async (offer: Card | undefined, reason: string, person: Person = efu
 describe('why an approver refused', () => {
   it('can be said afterwards: both messages show it, and the requester is told with a mention', async () => {
     const offer = await refused();
-    expect(offer && cardText(offer)).toBe(
-      'Tell ama why? | Efua can say why until 09:10. ama reads it.',
-    );
+    expect(cardText(offer)).toBe('Tell ama why? | Efua can say why until 09:10. ama reads it.');
     await until(2, 2);
     expect(told(await say(offer, ' Over the\u202e budget\nof May. '))).toBe(
       'ama reads your reason | Over the budget of May.',
@@ -74,7 +67,7 @@ describe('why an approver refused', () => {
     expect(news?.card.mention).toEqual(ama);
     const said =
       'Refused: GHS 500.00 from 024 *** 3456 | Efua refused it. Nothing was charged. | Over the budget of May.';
-    expect(news && cardText(news.card)).toBe(said);
+    expect(cardText(news?.card)).toBe(said);
     for (const { card } of desk.edits.slice(2)) {
       expect(cardText(card)).toContain('Over the budget of May.');
       expect(card.buttons).toBeUndefined();

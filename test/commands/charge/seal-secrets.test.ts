@@ -32,7 +32,7 @@ it('a question that was sealed with the key of the service goes on counting once
   const [after] = await desk({ SEAL_SECRET: OWN }).type(ama, 'charge', '0244123457 60', 'e2');
   const pressed = async (env: Record<string, string>, question = before) => {
     const [answer] = await desk(env).press(ama, question, 'Charge');
-    return answer && cardText(answer);
+    return cardText(answer);
   };
   expect(await pressed({}, after)).toMatch(/^The question was changed/);
   expect(await pressed({ SEAL_SECRET: OWN }, before)).toMatch(/^Confirmed/);

@@ -5,14 +5,13 @@ import type { BalanceOutcome } from '../../../src/core/gateway/gateway.ts';
 import { closedDayOf } from '../../../src/core/records/closed-day.ts';
 import { dayAt, isoDate } from '../../../src/core/values/calendar-day.ts';
 import { shop as place } from '../../support/a-payment.ts';
-import { cardText } from '../../support/card-text.ts';
+import { cardText, textOf } from '../../support/card-text.ts';
 import { allGrants } from '../../support/grants.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import { embeddedPremises, postgresPremises, ShopInHand } from '../../support/shop-in-hand.ts';
 import { statusOf } from '../../support/stub-gateway.ts';
 
 const DAY_MS = 24 * 3_600_000;
-const textOf = (card: Card | undefined): string => (card === undefined ? '' : cardText(card));
 
 const postgres = await startPostgres();
 
@@ -33,6 +32,11 @@ const open = async (premises: Parameters<typeof ShopInHand.open>[0]) => {
   return { shop, holds, pays, todayId };
 };
 
+/** What the audit trail has of a day. */
+const whats = async ({ store }: ShopInHand, id: string): Promise<string[]> =>
+  (await store.auditOf(id)).map(({ what }) => what);
+const labels = (card: Card | undefined) => card?.buttons?.map(({ label }) => label);
+
 describe.each([
   ['the embedded store', embeddedPremises],
   ['PostgreSQL', () => postgresPremises(postgres)],
@@ -45,28 +49,24 @@ describe.each([
     await shop.charge();
     await shop.pass(60_000);
     const [before] = await shop.type('/close');
-    expect(textOf(before)).toMatch(/The balance grew by what was collected/);
-    expect(textOf(before)).toMatch(/Opening balance: GHS 100\.00 \(yesterday 23:\d\d\)/);
-    expect(textOf(before)).toMatch(
+    expect(cardText(before)).toMatch(/The balance grew by what was collected/);
+    expect(cardText(before)).toMatch(/Opening balance: GHS 100\.00 \(yesterday 23:\d\d\)/);
+    expect(cardText(before)).toMatch(
       /Collected: GHS 0\.00 \(0 payments\)[\s\S]*1 pending · GHS 50\.00/,
     );
     holds.now = '150';
     const [figures] = await shop.type('/close today');
-    expect(textOf(figures)).toMatch(/The lines below can explain the difference/);
-    expect(figures?.buttons?.map(({ label }) => label)).toEqual([
-      'Close before the day is over',
-      'Details 1',
-    ]);
-    expect(textOf(figures)).toContain(
+    expect(cardText(figures)).toMatch(/The lines below can explain the difference/);
+    expect(labels(figures)).toEqual(['Close before the day is over', 'Details 1']);
+    expect(cardText(figures)).toContain(
       'The day is not over. Later sales are listed as after closing.',
     );
     // The figures that the first card shows are no longer true.
     const [again] = await shop.press(before, 'Close');
-    expect(textOf(again)).toMatch(/The figures have changed/);
+    expect(cardText(again)).toMatch(/The figures have changed/);
     const [closed] = await shop.press(figures, 'Close');
-    expect(textOf(closed)).toMatch(/\(closed\)[\s\S]*closed this day today[\s\S]*no corrections/);
-    const [late] = await shop.press(again, 'Close');
-    expect(textOf(late)).toMatch(/\(closed\)/);
+    expect(cardText(closed)).toMatch(/\(closed\)[\s\S]*closed this day today[\s\S]*no corrections/);
+    expect(textOf(await shop.press(again, 'Close'))).toMatch(/\(closed\)/);
     const id = todayId();
     pays();
     await shop.pass(60_000);
@@ -77,11 +77,10 @@ describe.each([
       ['corrected', 'pending', 'completed'],
     ]);
     const [corrected] = await shop.type('/close');
-    expect(textOf(corrected)).toMatch(
+    expect(cardText(corrected)).toMatch(
       /Collected: GHS 0\.00[\s\S]*Collected by now: GHS 50\.00 \(1 payment\)[\s\S]*Corrections since then:[\s\S]*GHS 50\.00 was pending, is completed/,
     );
-    const [details] = await shop.press(corrected, 'Details 1');
-    expect(details?.title).toBe('GHS 50.00 · completed');
+    expect((await shop.press(corrected, 'Details 1'))[0]?.title).toBe('GHS 50.00 · completed');
   });
 
   it('a payment of a closed day that settles on an open one is a correction of the closed day alone', async () => {
@@ -95,10 +94,7 @@ describe.each([
     pays();
     holds.now = '150';
     await shop.pass(2 * 3_600_000);
-    expect((await shop.store.auditOf(closedId)).map(({ what }) => what)).toEqual([
-      'closed',
-      'corrected',
-    ]);
+    expect(await whats(shop, closedId)).toEqual(['closed', 'corrected']);
     expect(await shop.store.auditOf(todayId())).toEqual([]);
   });
 });
@@ -115,16 +111,13 @@ describe('the verdict', () => {
     await toMidnight(shop, 5);
     await shop.charge();
     await shop.pass(10 * 60_000);
-    const [missing] = await shop.type('/close');
-    expect(textOf(missing)).toMatch(
+    expect(textOf(await shop.type('/close'))).toMatch(
       /The balance is GHS 50\.00 too low[\s\S]*Difference: GHS 0\.00/,
     );
     holds.now = '150';
-    const [there] = await shop.type('/close');
-    expect(textOf(there)).toMatch(/The lines below can explain the difference/);
+    expect(textOf(await shop.type('/close'))).toMatch(/The lines below can explain the difference/);
     holds.now = '149';
-    const [part] = await shop.type('/close');
-    expect(textOf(part)).toMatch(/The balance is GHS 1\.00 too low/);
+    expect(textOf(await shop.type('/close'))).toMatch(/The balance is GHS 1\.00 too low/);
   });
 
   it('takes a payment for its whole amount or not at all', { tags: ['T64'] }, async () => {
@@ -133,14 +126,12 @@ describe('the verdict', () => {
     await shop.charge('0244123456 2000');
     await shop.pass(60_000);
     holds.now = '137.5';
-    const [card] = await shop.type('/close');
-    expect(textOf(card)).toMatch(
+    expect(textOf(await shop.type('/close'))).toMatch(
       /The balance is GHS 37\.50 too high[\s\S]*1 pending · GHS 2,000\.00/,
     );
     await shop.charge('0244123457 37.5');
     await shop.pass(60_000);
-    const [explained] = await shop.type('/close');
-    expect(textOf(explained)).toMatch(/The lines below can explain the difference/);
+    expect(textOf(await shop.type('/close'))).toMatch(/The lines below can explain the difference/);
   });
 
   it('tries twenty payments one by one, and of more says what they can explain at most', async () => {
@@ -148,19 +139,16 @@ describe('the verdict', () => {
     await shop.pass(DAY_MS);
     for (let at = 10; at < 30; at++) await shop.charge(`02441234${at} 10`);
     holds.now = '113';
-    const [twenty] = await shop.type('/close');
-    expect(textOf(twenty)).toMatch(
+    expect(textOf(await shop.type('/close'))).toMatch(
       /The balance is GHS 3\.00 too high[\s\S]*20 pending · GHS 200\.00/,
     );
     await shop.charge('0244123440 10');
     const [more] = await shop.type('/close');
-    expect(textOf(more)).toMatch(/The lines below can explain up to GHS 210\.00\./);
+    expect(cardText(more)).toMatch(/The lines below can explain up to GHS 210\.00\./);
     holds.now = '315';
-    const [beyond] = await shop.type('/close');
-    expect(textOf(beyond)).toMatch(/The balance is GHS 5\.00 too high/);
+    expect(textOf(await shop.type('/close'))).toMatch(/The balance is GHS 5\.00 too high/);
     holds.now = '95';
-    const [low] = await shop.type('/close');
-    expect(textOf(low)).toMatch(/The balance is GHS 5\.00 too low/);
+    expect(textOf(await shop.type('/close'))).toMatch(/The balance is GHS 5\.00 too low/);
   });
 
   it('has a payment of the day before that is still open among what can explain it', async () => {
@@ -170,10 +158,10 @@ describe('the verdict', () => {
     await shop.pass(45 * 60_000);
     holds.now = '150';
     const [card] = await shop.type('/close');
-    expect(textOf(card)).toMatch(
+    expect(cardText(card)).toMatch(
       /The lines below can explain the difference[\s\S]*1 pending · GHS 50\.00/,
     );
-    expect(card?.buttons?.map(({ label }) => label)).toContain('Details 1');
+    expect(labels(card)).toContain('Details 1');
   });
 
   it('explains on both days what was paid before midnight and heard of after it', {
@@ -187,18 +175,15 @@ describe('the verdict', () => {
     holds.now = '150';
     pays();
     await shop.pass(85 * 60_000);
-    const [today] = await shop.type('/close');
-    expect(textOf(today)).toMatch(
+    expect(textOf(await shop.type('/close'))).toMatch(
       /The lines below can explain the difference[\s\S]*1 confirmed the day before, known on this day · GHS 50\.00/,
     );
-    const [yesterday] = await shop.type('/close yesterday');
-    expect(textOf(yesterday)).toMatch(
+    expect(textOf(await shop.type('/close yesterday'))).toMatch(
       /The lines below can explain the difference[\s\S]*1 open at the end of this day, known later · GHS 50\.00/,
     );
     // The same money is not there: it is missing on one of the two days.
     holds.now = '100';
-    const [missing] = await shop.type('/close');
-    expect(textOf(missing)).toMatch(/The balance is GHS 50\.00 too low/);
+    expect(textOf(await shop.type('/close'))).toMatch(/The balance is GHS 50\.00 too low/);
   });
 
   it('names what settles while the balance is asked, and blames it for nothing', {
@@ -218,7 +203,7 @@ describe('the verdict', () => {
         shop.clock.jump(1_000);
         return { kind: 'balances', answer: {}, collection };
       };
-      return textOf((await shop.type('/close'))[0]);
+      return textOf(await shop.type('/close'));
     };
     holds.now = '149';
     expect(await askedMeanwhile('149')).toMatch(
@@ -244,15 +229,12 @@ it('sales after a day was closed are listed as after closing, and are no correct
     });
   await shop.pass(60_000);
   expect(shop.outcomes()).toEqual(['completed', 'completed']);
-  expect((await shop.store.auditOf(todayId())).map(({ what }) => what)).toEqual([
-    'closed',
-    'corrected',
-  ]);
+  expect(await whats(shop, todayId())).toEqual(['closed', 'corrected']);
   const [card] = await shop.type('/close');
-  expect(textOf(card)).toMatch(
+  expect(cardText(card)).toMatch(
     /Collected by now: GHS 70\.00 \(2 payments\)[\s\S]*After closing: GHS 20\.00 \(1 payment\)[\s\S]*Corrections since then/,
   );
-  expect(textOf(card)).not.toMatch(/GHS 20\.00 was/);
+  expect(cardText(card)).not.toMatch(/GHS 20\.00 was/);
 });
 
 it('a change of a payment that was open at the end of several closed days corrects each of them', async () => {
@@ -266,41 +248,38 @@ it('a change of a payment that was open at the end of several closed days correc
     await shop.press((await shop.type(`/close ${id.slice('closed.'.length)}`))[0], 'Close');
   pays();
   await shop.pass(2 * 3_600_000);
-  for (const id of ids)
-    expect((await shop.store.auditOf(id)).map(({ what }) => what)).toEqual(['closed', 'corrected']);
+  for (const id of ids) expect(await whats(shop, id)).toEqual(['closed', 'corrected']);
 });
 
 it('a balance that nothing explains is named, and one that is missing is not compared', async () => {
   const { shop, holds } = await open(embeddedPremises());
   const [none] = await shop.type('/close');
-  expect(textOf(none)).toMatch(/do not have both balances[\s\S]*Opening balance: not available/);
+  expect(cardText(none)).toMatch(/do not have both balances[\s\S]*Opening balance: not available/);
   await shop.pass(DAY_MS);
   holds.now = '93.5';
   const [low] = await shop.type('/close');
-  expect(textOf(low)).toMatch(/The balance is GHS 6\.50 too low[\s\S]*Difference: GHS -6\.50/);
+  expect(cardText(low)).toMatch(/The balance is GHS 6\.50 too low[\s\S]*Difference: GHS -6\.50/);
   holds.now = '101';
-  const [high] = await shop.type('/close');
-  expect(textOf(high)).toMatch(/The balance is GHS 1\.00 too high/);
-  const [dayBefore] = await shop.type('/close yesterday');
-  expect(textOf(dayBefore)).not.toMatch(/The day is not over/);
+  expect(textOf(await shop.type('/close'))).toMatch(/The balance is GHS 1\.00 too high/);
+  expect(textOf(await shop.type('/close yesterday'))).not.toMatch(/The day is not over/);
 });
 
 it('what came before and after the balances, several in doubt and unknown callbacks have a line each', async () => {
   const { shop, pays } = await open(embeddedPremises());
   pays();
-  await shop.pass(DAY_MS - (shop.clock.now() % DAY_MS) - 5 * 60_000);
+  await toMidnight(shop, 5);
   await shop.charge();
   await shop.pass(10 * 60_000);
   const [early] = await shop.type('/close');
-  expect(textOf(early)).toMatch(/GHS 50\.00 was paid after the opening balance, the day before/);
+  expect(cardText(early)).toMatch(/GHS 50\.00 was paid after the opening balance, the day before/);
   const [late] = await shop.type('/close yesterday');
-  expect(textOf(late)).toMatch(/GHS 50\.00 was paid after the closing balance/);
+  expect(cardText(late)).toMatch(/GHS 50\.00 was paid after the closing balance/);
   shop.gateway.onStatus = (id) => statusOf(id, 'pending');
   for (let at = 0; at < 10; at++) await shop.charge(`02441234${at + 10} 5`);
   await shop.engine.callbacks.receive('01JD2M4X9QK7T3VB', '{}', 'application/json');
   const [many] = await shop.type('/close');
-  expect(textOf(many)).toMatch(/10 pending · GHS 50\.00[\s\S]*1 callback without a payment here/);
-  expect(textOf(many)).toMatch(/2 more\. \/payments lists them/);
+  expect(cardText(many)).toMatch(/10 pending · GHS 50\.00[\s\S]*1 callback without a payment here/);
+  expect(cardText(many)).toMatch(/2 more\. \/payments lists them/);
   expect(many?.buttons).toHaveLength(9);
 });
 
@@ -311,17 +290,15 @@ it.each(['last week', 'mondey', '2026-02-31', '1-15 Nov', 'tomorrow'])(
     await shop.pass(DAY_MS);
     const [card] = await shop.type(`/close ${words}`);
     expect(card?.title).toBe('Please check');
-    expect(card?.buttons?.map(({ label }) => label)).toEqual(['Today', 'Yesterday', 'Correct it']);
-    const [yesterday] = await shop.press(card, 'Yesterday');
-    expect(yesterday?.title).toBe("Day's end: 15 Jan 2026");
+    expect(labels(card)).toEqual(['Today', 'Yesterday', 'Correct it']);
+    expect((await shop.press(card, 'Yesterday'))[0]?.title).toBe("Day's end: 15 Jan 2026");
   },
 );
 
 it('/close Monday is the day of the newest Monday', async () => {
   const { shop } = await open(embeddedPremises());
   await shop.pass(DAY_MS);
-  const [card] = await shop.type('/close Monday');
-  expect(card?.title).toBe("Day's end: 12 Jan 2026");
+  expect((await shop.type('/close Monday'))[0]?.title).toBe("Day's end: 12 Jan 2026");
 });
 
 it('each merchant has a day of its own, which a conversation of another does not show', async () => {
@@ -340,9 +317,9 @@ it('each merchant has a day of its own, which a conversation of another does not
   expect(cards.map(({ title }) => title)).toEqual([expect.stringMatching(/^Day's end of osu: /)]);
   shop.where = { ...place, channel: 'C0OFFICE' };
   const [osu, tema] = await shop.type('/close');
-  expect(textOf(osu)).toMatch(/of osu[\s\S]*1 pending/);
-  expect(textOf(tema)).toMatch(/of tema/);
-  expect(textOf(tema)).not.toMatch(/pending/);
+  expect(cardText(osu)).toMatch(/of osu[\s\S]*1 pending/);
+  expect(cardText(tema)).toMatch(/of tema/);
+  expect(cardText(tema)).not.toMatch(/pending/);
   const [closed] = await shop.press(osu, 'Close');
   expect(closed?.title).toMatch(/^Day's end of osu: .* \(closed\)$/);
   const forged = osu?.buttons?.map((button) =>
@@ -356,10 +333,9 @@ it('each merchant has a day of its own, which a conversation of another does not
   shop.gateway.onStatus = (id) => statusOf(id, 'completed');
   await shop.pass(60_000);
   const day = dayAt(shop.clock.now(), 'Africa/Accra');
-  const whats = async (merchant: string) =>
-    (await shop.store.auditOf(closedDayOf({ day, merchant }).id)).map(({ what }) => what);
-  expect(await whats('osu')).toEqual(['closed', 'corrected']);
-  expect(await whats('tema')).toEqual([]);
+  const of = (merchant: string) => whats(shop, closedDayOf({ day, merchant }).id);
+  expect(await of('osu')).toEqual(['closed', 'corrected']);
+  expect(await of('tema')).toEqual([]);
 });
 
 it('a forged press, and one without the right, close nothing', async () => {
@@ -371,13 +347,12 @@ it('a forged press, and one without the right, close nothing', async () => {
     (await shop.press({ title: '', parts: [], buttons: [{ ...button, id }] }, 'Close'))[0];
   expect((await pressed('nonsense'))?.title).toBe('Please check');
   expect((await pressed('2099-01-01.x'))?.title).toBe('Please check');
-  expect(textOf(await pressed(''))).toMatch(/The figures have changed/);
+  expect(cardText(await pressed(''))).toMatch(/The figures have changed/);
   shop.grants = allGrants({ may: (command) => command !== 'close' });
-  const [refusal] = await shop.press(figures, 'Close');
-  expect(textOf(refusal)).toMatch(/You cannot close days/);
+  expect(textOf(await shop.press(figures, 'Close'))).toMatch(/You cannot close days/);
   expect(await shop.store.get('setting', todayId())).toBeUndefined();
   shop.grants = allGrants();
   await Promise.all([shop.press(figures, 'Close'), shop.press(figures, 'Close')]);
-  expect((await shop.store.auditOf(todayId())).map(({ what }) => what)).toEqual(['closed']);
+  expect(await whats(shop, todayId())).toEqual(['closed']);
   expect(isoDate(dayAt(shop.clock.now(), 'Africa/Accra'))).toBe(todayId().slice(7));
 });

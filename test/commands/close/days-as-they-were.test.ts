@@ -9,7 +9,6 @@ import { embeddedPremises, ShopInHand } from '../../support/shop-in-hand.ts';
 import { statusOf } from '../../support/stub-gateway.ts';
 
 const DAY_MS = 24 * 3_600_000;
-const textOf = (card: Card | undefined): string => (card === undefined ? '' : cardText(card));
 const merchant = (name: string, channel: string) => ({
   ...{ name, nickname: `Adwoa Stores ${name}`, senderIds: [] },
   conversations: [`${place.platform}:${channel}`],
@@ -41,19 +40,18 @@ it('a day from before there were several merchants is shown and closed as it was
   await shop.pass(60_000);
   const cards = await shop.type('/close yesterday');
   expect(titles(cards)).toEqual(["Day's end"]);
-  expect(textOf(cards[0])).toMatch(
+  expect(cardText(cards[0])).toMatch(
     /Collected: GHS 50\.00 \(1 payment\)[\s\S]*Closing balance: GHS 100\.00/,
   );
-  const [closed] = await shop.press(cards[0], 'Close');
-  expect(closed?.title).toMatch(/^Day's end: .* \(closed\)$/);
+  expect((await shop.press(cards[0], 'Close'))[0]?.title).toMatch(/^Day's end: .* \(closed\)$/);
   // The old account had a balance in the morning of today.
   expect(titles(await shop.type('/close'))).toEqual(["Day's end", "Day's end of osu"]);
   shop.where = { ...place, channel: 'C0OFFICE' };
   expect(titles(await shop.type('/close yesterday'))).toEqual(["Day's end"]);
   const [none, ...ours] = await shop.type('/close');
-  expect(textOf(none)).toMatch(/^Day's end: [\s\S]*Collected: GHS 0\.00/);
+  expect(cardText(none)).toMatch(/^Day's end: [\s\S]*Collected: GHS 0\.00/);
   expect(titles(ours)).toEqual(["Day's end of osu", "Day's end of tema"]);
-  expect(textOf(ours[0])).toMatch(/Collected: GHS 50\.00 \(1 payment\)/);
+  expect(cardText(ours[0])).toMatch(/Collected: GHS 50\.00 \(1 payment\)/);
 });
 
 it('on the day on which the merchants came, what belongs to none has an end of its own', async () => {
@@ -70,9 +68,9 @@ it('on the day on which the merchants came, what belongs to none has an end of i
   await shop.pass(60_000);
   const [none, ofOsu] = await shop.type('/close');
   expect(none?.title).toMatch(/^Day's end: /);
-  expect(textOf(none)).toMatch(/Collected: GHS 50\.00 \(1 payment\)/);
+  expect(cardText(none)).toMatch(/Collected: GHS 50\.00 \(1 payment\)/);
   expect(ofOsu?.title).toMatch(/^Day's end of osu: /);
-  expect(textOf(ofOsu)).toMatch(/Collected: GHS 50\.00 \(1 payment\)/);
+  expect(cardText(ofOsu)).toMatch(/Collected: GHS 50\.00 \(1 payment\)/);
 });
 
 it('a merchant that is gone from the file keeps its days, and one without a day shows an empty one', async () => {
@@ -83,7 +81,7 @@ it('a merchant that is gone from the file keeps its days, and one without a day 
   const [card, ...others] = await shop.type('/close yesterday');
   expect(others).toEqual([]);
   expect(card?.title).toMatch(/^Day's end of tema: /);
-  expect(textOf(card)).toMatch(/Collected: GHS 0\.00/);
+  expect(cardText(card)).toMatch(/Collected: GHS 0\.00/);
 });
 
 it('with one merchant again, a day of several is not added up into one', async () => {
@@ -95,5 +93,5 @@ it('with one merchant again, a day of several is not added up into one', async (
   const [today] = await shop.type('/close');
   await shop.press(today, 'Close');
   expect(await shop.store.get('setting', closedDayOf({ day }).id)).toBeDefined();
-  expect(textOf(today)).toMatch(/Collected: GHS 50\.00 \(1 payment\)/);
+  expect(cardText(today)).toMatch(/Collected: GHS 50\.00 \(1 payment\)/);
 });

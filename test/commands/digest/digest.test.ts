@@ -6,7 +6,12 @@ import { dayAt } from '../../../src/core/values/calendar-day.ts';
 import { aPayment } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { startPostgres } from '../../support/postgres.ts';
-import { embeddedPremises, postgresPremises, ShopInHand } from '../../support/shop-in-hand.ts';
+import {
+  embeddedPremises,
+  type Premises,
+  postgresPremises,
+  ShopInHand,
+} from '../../support/shop-in-hand.ts';
 import { statusOf } from '../../support/stub-gateway.ts';
 
 const HOUR_MS = 3_600_000;
@@ -17,7 +22,10 @@ const BRANCHES: ToldRules = {
   notify: [],
   branches: [{ name: 'Osu', conversations: ['slack:C0OSU'], members: [] }],
 };
-const AT_18 = { atMinutes: 18 * 60 };
+
+/** A shop whose day is summed up at 18:00 in these conversations. */
+const open = (premises: Premises, places = [FINANCE]): Promise<ShopInHand> =>
+  ShopInHand.open(premises, { digest: { places, atMinutes: 18 * 60 }, told: BRANCHES });
 
 const postgres = await startPostgres();
 let ids = 0;
@@ -47,10 +55,7 @@ describe.each([
   it('the day is summed up once, for one look, and a branch sees its own', {
     tags: ['T52'],
   }, async () => {
-    const shop = await ShopInHand.open(await premises(), {
-      digest: { places: [FINANCE, OSU], ...AT_18 },
-      told: BRANCHES,
-    });
+    const shop = await open(await premises(), [FINANCE, OSU]);
     shop.gateway.onBalance = () => ({ kind: 'balances', answer: {}, sms: '812', collection: '9' });
     await put(shop, { state: 'completed' });
     await put(shop, { state: 'completed', conversation: OSU });
@@ -95,9 +100,7 @@ describe.each([
   });
 
   it('a day that was owed when the process died is told once', { tags: ['F62'] }, async () => {
-    const shop = await ShopInHand.open(await premises(), {
-      digest: { places: [FINANCE], ...AT_18 },
-    });
+    const shop = await open(await premises());
     shop.dieAt('notice-begun');
     await shop.pass(10 * HOUR_MS);
     expect(told(shop)).toEqual([]);
@@ -113,9 +116,7 @@ describe.each([
   });
 
   it('a missed day is told at the next start, unless it is over', { tags: ['F62'] }, async () => {
-    const shop = await ShopInHand.open(await premises(), {
-      digest: { places: [FINANCE], ...AT_18 },
-    });
+    const shop = await open(await premises());
     await shop.stop();
     shop.clock.jump(11 * HOUR_MS);
     await shop.start();
@@ -136,9 +137,7 @@ describe.each([
   });
 
   it('what changes after a summary, and a correction of a closed day, are told in the next one', async () => {
-    const shop = await ShopInHand.open(await premises(), {
-      digest: { places: [FINANCE], ...AT_18 },
-    });
+    const shop = await open(await premises());
     await shop.charge();
     await shop.pass(9.5 * HOUR_MS);
     expect(told(shop)[0]).toContain('0 completed · GHS 0.00 · 1 pending');
@@ -159,9 +158,7 @@ describe.each([
   it('a conversation that is lost has the operators told, without the sums', {
     tags: ['T52'],
   }, async () => {
-    const shop = await ShopInHand.open(await premises(), {
-      digest: { places: [FINANCE], ...AT_18 },
-    });
+    const shop = await open(await premises());
     await shop.pass(8 * HOUR_MS);
     let lost = 0;
     shop.chatSays = () => (lost++ === 0 ? 'gone' : 'delivered');
@@ -172,7 +169,7 @@ describe.each([
 
   it('without a conversation nothing is summed up any more', async () => {
     const place = await premises();
-    const shop = await ShopInHand.open(place, { digest: { places: [FINANCE], ...AT_18 } });
+    const shop = await open(place);
     await shop.stop();
     const other = await ShopInHand.open(place);
     await other.pass(DAY_MS);
@@ -183,9 +180,8 @@ describe.each([
 
 it('two instances that share PostgreSQL tell the day once', { tags: ['F62'] }, async () => {
   const place = await postgresPremises(postgres);
-  const options = { digest: { places: [FINANCE], ...AT_18 } };
-  const one = await ShopInHand.open(place, options);
-  const other = await ShopInHand.open(place, options);
+  const one = await open(place);
+  const other = await open(place);
   await one.pass(8 * HOUR_MS);
   const due = await one.store.get('setting', 'digest');
   place.clock.jump(HOUR_MS + 1_000);

@@ -2,19 +2,16 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { ama } from '../../support/a-payment.ts';
-import { cardText } from '../../support/card-text.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
+import { cardText, textOf } from '../../support/card-text.ts';
+import { type DeskInHand, deskInHand } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
 
 let grants: Grants;
-let desk: Desk;
+let { desk } = {} as DeskInHand;
 
 beforeEach(async () => {
   grants = allGrants();
-  const clock = new ManualClock();
-  desk = openDesk(await openStore(), clock, () => grants);
+  ({ desk } = await deskInHand(() => grants));
 });
 
 const mayOnly = (...commands: string[]): Grants =>
@@ -40,7 +37,7 @@ describe('a command that is slightly wrong', () => {
   ])('%s gets the one that was meant as a button, with what was typed', async (typed, name) => {
     const words = '0244987654 75 rent';
     const [card] = await desk.type(ama, typed, words);
-    expect(card && cardText(card)).toBe(`Did you mean /${name}?`);
+    expect(cardText(card)).toBe(`Did you mean /${name}?`);
     expect(card?.buttons?.map(({ label }) => label)).toEqual([`/${name} ${words}`, 'Correct it']);
     const [alone] = await desk.type(ama, typed, '');
     expect(alone?.buttons?.map(({ label }) => label)).toEqual([`/${name}`]);
@@ -51,11 +48,10 @@ describe('a command that is slightly wrong', () => {
     const [refusal] = await desk.press({ ...ama, id: 'U0KOJO', name: 'kojo' }, card, '/charge');
     expect(refusal?.title).toBe('Only ama can press this');
     grants = mayOnly('lookup');
-    const [denied] = await desk.press(ama, card, '/charge');
-    expect(denied?.title).toBe('You cannot charge yet');
+    expect((await desk.press(ama, card, '/charge'))[0]?.title).toBe('You cannot charge yet');
     grants = allGrants();
     const [question] = await desk.press(ama, card, '/charge');
-    expect(question && cardText(question)).toMatch(/^Charge GHS 75\.00\?.*024 498 7654.*rent/);
+    expect(cardText(question)).toMatch(/^Charge GHS 75\.00\?.*024 498 7654.*rent/);
     const [help] = await desk.press(ama, (await desk.type(ama, 'hlep', ''))[0], '/help');
     expect(help?.title).toBe('Paythread');
   });
@@ -64,8 +60,7 @@ describe('a command that is slightly wrong', () => {
     const text = 'Your order is ready. '.repeat(20).trim();
     const [card] = await desk.type(ama, 'smss', `0244987654 ${text}`);
     expect(card?.buttons?.[0]?.label).toHaveLength(60);
-    const [preview] = await desk.press(ama, card, '/sms');
-    expect(preview && cardText(preview)).toContain(text);
+    expect(textOf(await desk.press(ama, card, '/sms'))).toContain(text);
   });
 
   it('gets no command that the person may not use', async () => {

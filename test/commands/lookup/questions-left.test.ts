@@ -2,20 +2,16 @@ import { beforeEach, expect, it } from 'vitest';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { ama } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
+import { type DeskInHand, deskInHand } from '../../support/desk.ts';
 
 const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
 const SPENT = 'Too many questions | You asked 30 times in 10 minutes. Ask again at 09:10.';
 
-let clock: ManualClock;
-let desk: Desk;
+let { clock, desk } = {} as DeskInHand;
 let lookups: number;
 
 beforeEach(async () => {
-  clock = new ManualClock();
-  desk = openDesk(await openStore(), clock);
+  ({ clock, desk } = await deskInHand());
   lookups = 0;
   desk.gateway.lookUpAccount = async () => {
     lookups++;
@@ -54,8 +50,7 @@ it('the time at which questions work again is never told too early', async () =>
 
 it('a person whose questions are used up still charges, and others still ask', async () => {
   await askThirtyTimes(ama);
-  const [question] = await desk.type(ama, 'charge', '0244123456 50');
-  expect(question?.title).toBe('Charge GHS 50.00?');
+  expect((await desk.type(ama, 'charge', '0244123456 50'))[0]?.title).toBe('Charge GHS 50.00?');
   expect(asked()).toBe(31);
   expect(await type(kojo, 'lookup', '0244123456')).toContain('There is no account for this number');
 });

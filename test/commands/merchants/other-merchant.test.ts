@@ -3,7 +3,7 @@ import type { Button, Card } from '../../../src/commands/cards/card.ts';
 import { readButtonId } from '../../../src/core/records/draft.ts';
 import type { Merchant } from '../../../src/core/records/merchants.ts';
 import type { Store } from '../../../src/core/store/store.ts';
-import { cardText } from '../../support/card-text.ts';
+import { cardText, textOf } from '../../support/card-text.ts';
 import { type Desk, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -32,6 +32,12 @@ const merchants = [merchant('osu', [kojo, esi]), merchant('tema', [yaw, esi])];
 
 const idOf = (button: Button | undefined): string => (button?.kind === 'press' ? button.id : '');
 
+/** A card with one button, which is called like its verb. */
+const cardWith = (verb: string, id: string): Card => ({
+  ...{ title: '', parts: [] },
+  buttons: [{ kind: 'press', label: verb, verb, id }],
+});
+
 let store: Store;
 let desk: Desk;
 /** Of osu, by what the id of a button is of. */
@@ -39,17 +45,12 @@ let ids: Record<'payment' | 'bulk' | 'sms', string>;
 
 beforeEach(async () => {
   store = await openStore();
-  const settings = { currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra' } as const;
-  desk = openDesk(
-    store,
-    new ManualClock(),
-    () => allGrants({ reveal: false }),
-    undefined,
-    undefined,
-    {
-      settings: { ...settings, ...smsSettings(), merchants },
-    },
-  );
+  const settings = {
+    ...{ currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra' },
+    ...{ ...smsSettings(), merchants },
+  };
+  const grants = () => allGrants({ reveal: false });
+  desk = openDesk(store, new ManualClock(), grants, undefined, undefined, { settings });
   /** Confirms a question, and returns the id of what came of it. */
   const confirm = async ([question]: readonly Card[], label: string): Promise<string> => {
     await desk.press(kojo, question, label, inOsu);
@@ -87,14 +88,8 @@ const OTHERS = {
     ...['close', 'close-day', 'new-charge', 'new-sms', 'notify'],
   ],
   person: [
-    'ask-access',
-    'give-role',
-    'no-access',
-    'take-back',
-    'older-access',
-    'older-stopped',
-    'suspend',
-    'reinstate',
+    ...['ask-access', 'give-role', 'no-access', 'take-back', 'older-access', 'older-stopped'],
+    ...['suspend', 'reinstate'],
   ],
 };
 const BUTTONS = Object.entries(VERBS).flatMap(([of, verbs]) =>
@@ -113,13 +108,12 @@ it('every button of a payment, a file or an SMS says so, and is pressed below', 
   expect(of().toSorted()).toEqual(Object.values(OTHERS).flat().toSorted());
 });
 
-describe.each(BUTTONS)('the button $verb', ({ verb, of }) => {
+describe.each(BUTTONS)('the button $verb', { tags: ['T69', 'I20'] }, ({ verb, of }) => {
   /** What a press is answered, and whether it changed the record or asked for anything. */
   const pressed = async (who: P, where: Place): Promise<string> => {
     const id = ids[of];
     const before = JSON.stringify(await store.get(of, id));
-    const button = { kind: 'press', label: verb, verb, id } as const;
-    const shown = await desk.press(who, { title: '', parts: [], buttons: [button] }, verb, where);
+    const shown = await desk.press(who, cardWith(verb, id), verb, where);
     const text = shown.map(cardText).join('\n');
     if (REFUSED.test(text)) {
       expect(JSON.stringify(await store.get(of, id))).toBe(before);
@@ -128,9 +122,7 @@ describe.each(BUTTONS)('the button $verb', ({ verb, of }) => {
     return text;
   };
 
-  it('does nothing with a record of one merchant in a conversation of another, or for its staff', {
-    tags: ['T69', 'I20'],
-  }, async () => {
+  it('does nothing with a record of one merchant in a conversation of another, or for its staff', async () => {
     for (const [who, where] of [
       [yaw, inTema],
       [esi, inTema],
@@ -143,9 +135,7 @@ describe.each(BUTTONS)('the button $verb', ({ verb, of }) => {
       expect(await pressed(who, where), `${who.id} ${where.channel}`).toMatch(REFUSED);
   });
 
-  it('works for the merchant, and elsewhere for its staff and for people of no merchant', {
-    tags: ['T69', 'I20'],
-  }, async () => {
+  it('works for the merchant, and elsewhere for its staff and for people of no merchant', async () => {
     for (const [who, where] of [
       [boss, elsewhere],
       [esi, elsewhere],
@@ -157,15 +147,13 @@ describe.each(BUTTONS)('the button $verb', ({ verb, of }) => {
   });
 });
 
-describe('what belongs to one merchant', () => {
+describe('what belongs to one merchant', { tags: ['T69', 'I20'] }, () => {
   const said = async (who: P, where: Place, command: string, words: string): Promise<string> =>
     (await desk.type(who, command, words, `event of ${where.channel} ${command} ${words}`, where))
       .map(cardText)
       .join('\n');
 
-  it('is in no list, search, sum or file of another, and in those of conversations of none', {
-    tags: ['T69', 'I20'],
-  }, async () => {
+  it('is in no list, search, sum or file of another, and in those of conversations of none', async () => {
     for (const [command, words] of [
       ['payments', ''],
       ['payments', ids.payment],
@@ -187,9 +175,7 @@ describe('what belongs to one merchant', () => {
     expect(await said(esi, inOsu, 'export', 'today')).toMatch(/in our direct chat/);
   });
 
-  it('has its own line in the sums of a conversation of none, and none where all are of one', {
-    tags: ['T69', 'I20'],
-  }, async () => {
+  it('has its own line in the sums of a conversation of none, and none where all are of one', async () => {
     const [question] = await desk.type(yaw, 'charge', '0244123456 70', 'e7', inTema);
     await desk.press(yaw, question, 'Charge', inTema);
     for (const [command, words] of [
@@ -207,16 +193,12 @@ describe('what belongs to one merchant', () => {
     }
   });
 
-  it('is not asked about by its id in a conversation of another', {
-    tags: ['T69', 'I20'],
-  }, async () => {
+  it('is not asked about by its id in a conversation of another', async () => {
     expect(await said(esi, inTema, 'status', ids.payment)).toMatch(REFUSED);
     expect(await said(esi, inOsu, 'status', ids.payment)).toMatch(/50\.00/);
   });
 
-  it('has its history and its exports told in conversations of it, and of none', {
-    tags: ['T69', 'I20'],
-  }, async () => {
+  it('has its history and its exports told in conversations of it, and of none', async () => {
     const [question] = await desk.type(kojo, 'charge', '0244123459 90', 'e8', inOsu);
     const [button] = question?.buttons ?? [];
     const draft = await store.get('draft', readButtonId(idOf(button)).id);
@@ -234,37 +216,24 @@ describe('what belongs to one merchant', () => {
     }
   });
 
-  it('has its days closed in conversations of it, and of none', {
-    tags: ['T69', 'I20'],
-  }, async () => {
+  it('has its days closed in conversations of it, and of none', async () => {
     const [card] = await desk.type(esi, 'close', '', 'e8', inOsu);
-    const [there] = await desk.press(esi, card, 'Close', inTema);
-    expect(there && cardText(there)).not.toMatch(/osu/);
-    const [again] = await desk.type(esi, 'close', '', 'e9', inOsu);
-    expect(again && cardText(again)).not.toMatch(/closed/);
-    const [here] = await desk.press(esi, card, 'Close', inOsu);
-    expect(here && cardText(here)).toMatch(/osu.*\(closed\)/);
+    expect(textOf(await desk.press(esi, card, 'Close', inTema))).not.toMatch(/osu/);
+    expect(textOf(await desk.type(esi, 'close', '', 'e9', inOsu))).not.toMatch(/closed/);
+    expect(textOf(await desk.press(esi, card, 'Close', inOsu))).toMatch(/osu.*\(closed\)/);
   });
 
-  it('does not fill in a form of another, whatever id the form brings back', {
-    tags: ['T69', 'I20'],
-  }, async () => {
-    const again = { kind: 'press', label: 'Again', verb: 'again', id: ids.payment } as const;
-    await desk.press(esi, { title: '', parts: [], buttons: [again] }, 'Again', inOsu);
+  it('does not fill in a form of another, whatever id the form brings back', async () => {
+    await desk.press(esi, cardWith('again', ids.payment), 'again', inOsu);
     const shown = await desk.submit(esi, { amount: '60' }, inTema);
     expect(shown.map(cardText).join()).toMatch(REFUSED);
     expect((await store.listPayments({}, { limit: 9 })).payments).toHaveLength(1);
   });
 
-  it('leaves a question that was late to the conversation where it was typed', {
-    tags: ['T69', 'I20'],
-  }, async () => {
+  it('leaves a question that was late to the conversation where it was typed', async () => {
     const [question] = await desk.type(esi, 'charge', '0244123459 90', 'e9', inOsu);
     const [button] = question?.buttons ?? [];
-    const id = idOf(button);
-    const renew = { kind: 'press', label: 'Ask again', verb: 'renew', id } as const;
-    const card = { title: '', parts: [], buttons: [renew] };
-    const [answer] = await desk.press(esi, card, 'Ask again', inTema);
-    expect(answer && cardText(answer)).toMatch(/^You asked this in another conversation/);
+    const answer = await desk.press(esi, cardWith('renew', idOf(button)), 'renew', inTema);
+    expect(textOf(answer)).toMatch(/^You asked this in another conversation/);
   });
 });

@@ -66,7 +66,7 @@ describe('/notify', () => {
     expect((await type(open(), '')).title).toBe('Told here: problems');
     expect((await type(open(), '', ama, FINANCE)).title).toBe('Told here: all');
     const [none] = await desk.press(ama, first, 'None');
-    expect(cardText(none as Card)).toContain('ama chose this here.');
+    expect(cardText(none)).toContain('ama chose this here.');
     expect(await store.auditOf('notify')).toMatchObject([
       { before: null, after: 'problems', who: ama },
       { before: 'problems', after: 'none', who: ama },

@@ -3,28 +3,21 @@ import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { paymentCard } from '../../../src/commands/cards/payment-card.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
-import type { Store } from '../../../src/core/store/store.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { ama, aPayment } from '../../support/a-payment.ts';
-import { cardText } from '../../support/card-text.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
+import { cardText, textOf } from '../../support/card-text.ts';
+import { type DeskInHand, deskInHand, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
 import { statusOf } from '../../support/stub-gateway.ts';
 
 const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
 
-let clock: ManualClock;
-let store: Store;
-let desk: Desk;
+let { clock, store, desk } = {} as DeskInHand;
 let grants: (person: Person) => Grants;
 
 beforeEach(async () => {
   grants = () => allGrants();
-  clock = new ManualClock();
-  store = await openStore();
-  desk = openDesk(store, clock, (person) => grants(person));
+  ({ clock, store, desk } = await deskInHand((person) => grants(person)));
 });
 
 const stored = async (changes: Partial<Payment>): Promise<Card> => {
@@ -69,8 +62,7 @@ describe('Check now', () => {
     const card = await stored({ state: 'pending' });
     await press(card);
     const other = openDesk(store, clock);
-    const [answer] = await other.press(ama, card, 'Check now');
-    expect(answer?.title).toBe('Still pending');
+    expect((await other.press(ama, card, 'Check now'))[0]?.title).toBe('Still pending');
     expect(other.gateway.checked).toEqual([]);
   });
 
@@ -107,8 +99,7 @@ describe('Details', () => {
     const card = paymentCard(payment, 'UTC');
     grants = ({ id }) => ({ ...allGrants({ reveal: false }), may: () => id === kojo.id });
     for (const who of [ama, kojo]) {
-      const [details] = await desk.press(who, card, 'Details');
-      expect(details && cardText(details)).toMatch(
+      expect(textOf(await desk.press(who, card, 'Details'))).toMatch(
         new RegExp(
           `Asked at: today .*, Transaction: ${payment.id}.*today \\d\\d:\\d\\d being sent`,
         ),

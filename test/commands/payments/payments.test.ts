@@ -76,6 +76,8 @@ const list = async (words = ''): Promise<Card> => {
   return card;
 };
 
+const labels = (card: Card) => card.buttons?.map(({ label }) => label);
+
 describe('/payments', () => {
   it('says the totals first, then per payment money, customer, time and requester, and the id last, to copy', async () => {
     await stored('01JD2M4X9QK7T3VA', '2026-11-20T09:15:00Z');
@@ -203,10 +205,10 @@ describe('/payments', () => {
     await stored('01JD2M4X9QK7T3VA', '2026-11-20T09:15:00Z');
     await stored('01JD2M4X9QK7T3VB', '2026-11-21T23:59:00Z');
     const card = await list();
-    expect(card.buttons?.map(({ label }) => label)).toEqual(['Details 1', 'Details 2']);
+    expect(labels(card)).toEqual(['Details 1', 'Details 2']);
     const [details] = await desk.press(ama, card, 'Details 2');
     expect(details?.title).toBe('GHS 50.00 · completed');
-    expect(details && cardText(details)).toContain('01JD2M4X9QK7T3VA');
+    expect(cardText(details)).toContain('01JD2M4X9QK7T3VA');
     expect(desk.gateway.checked).toEqual([]);
   });
 
@@ -231,7 +233,7 @@ describe('/payments', () => {
     if (second === undefined || third === undefined) throw new Error('there is no next page');
     expect(shownIn(second).first).toBe('20 completed · GHS 1,000.00 · 0 pending · 0 failed');
     expect(shownIn(third).ids).toEqual(['P13', 'P12', 'P11', 'P10']);
-    expect(third.buttons?.map(({ label }) => label)).not.toContain('More');
+    expect(labels(third)).not.toContain('More');
     const [newest] = await desk.press(ama, third, 'Newest');
     expect(newest && shownIn(newest).ids).toEqual(shownIn(first).ids);
   });
@@ -247,20 +249,13 @@ describe('/payments', () => {
     const reference = `Rent ${'abcdefgh '.repeat(6)}`.trim();
     for (let n = 10; n < 20; n++) await stored(`P${n}`, `2026-11-22T09:${n}:00Z`, { reference });
     const card = await list(reference);
-    expect(card.buttons?.map(({ label }) => label)).not.toContain('More');
+    expect(labels(card)).not.toContain('More');
     expect(shownIn(card).notes).toContain('There are more. Name a day, or use fewer words.');
   });
 
   it.each([
-    '',
-    '~',
-    'today~',
-    '~none',
-    'd1-99999999~x',
-    'd5-1 Adwoa~P10',
-    '31 Nov~x',
-    '\ud83d~\0',
-    '%~%',
+    ...['', '~', 'today~', '~none', 'd1-99999999~x', 'd5-1 Adwoa~P10'],
+    ...['31 Nov~x', '\ud83d~\0', '%~%'],
   ])('answers a forged place in the list, %o, with a card', async (id) => {
     await aShop();
     const card = cardOf('forged', [], { buttons: [pressButton('More', 'older', id)] });
@@ -293,13 +288,9 @@ describe('/payments', () => {
   it('without any has times that it knows as buttons, with the words that were understood', async () => {
     await aShop();
     const card = await list('refused yestrday');
-    expect(card.buttons?.map(({ label }) => label)).toEqual([
-      'Today',
-      'Yesterday',
-      'This week',
-      'Last week',
-      'This month',
-      'Last month',
+    expect(labels(card)).toEqual([
+      ...['Today', 'Yesterday', 'This week', 'Last week'],
+      ...['This month', 'Last month'],
     ]);
     const [none] = await desk.press(ama, card, 'Last month');
     expect(none?.title).toBe('No refused payments, 1 to 31 Oct');

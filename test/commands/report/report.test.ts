@@ -33,10 +33,7 @@ beforeEach(async () => {
       }),
     },
     settings: {
-      currency: 'GHS',
-      country: 'GH',
-      timeZone: 'Africa/Accra',
-      senderIds: [],
+      ...{ currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', senderIds: [] },
       texts: { templates: new Map(), receipt: 'ask', shop: 'Adwoa Stores' },
     },
   });

@@ -3,7 +3,7 @@ import type { Put } from '../../../src/core/records/records.ts';
 import { owedReceiptOf, smsDayOf } from '../../../src/core/records/settings.ts';
 import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
 import { ama, aPayment } from '../../support/a-payment.ts';
-import { cardText } from '../../support/card-text.ts';
+import { textOf } from '../../support/card-text.ts';
 import { allGrants } from '../../support/grants.ts';
 import { smsSettings } from '../../support/sms-templates.ts';
 import { statusOf } from '../../support/stub-gateway.ts';
@@ -46,8 +46,7 @@ describe('RECEIPT=always', () => {
     await shop.pass(5_000);
     expect(texts()).toHaveLength(1);
     shop.grants = allGrants({ dailySms: 1 });
-    const [card] = await shop.type('/sms 0244123456 Hello');
-    expect(card && cardText(card)).toContain('1 are used today');
+    expect(textOf(await shop.type('/sms 0244123456 Hello'))).toContain('1 are used today');
   });
 
   it('tells when it could not be sent, with the button', async () => {
@@ -169,7 +168,6 @@ describe('the receipts of a large file', () => {
     expect(await bytesAfter(300)).toBeLessThanOrEqual(few + 50);
     // All of them count.
     shop.grants = allGrants({ dailySms: 1 });
-    const [card] = await shop.type('/sms 0244123456 Hello');
-    expect(card && cardText(card)).toContain('300 are used today');
+    expect(textOf(await shop.type('/sms 0244123456 Hello'))).toContain('300 are used today');
   });
 });

@@ -197,11 +197,9 @@ describe('the text of an SMS', () => {
   });
 
   it('shows a link as it was typed', () => {
-    expect(
-      cleanText(
-        'See <https://shop.example/a|shop.example/a> or <mailto:a@shop.example|a@shop.example>',
-      ),
-    ).toBe('See shop.example/a or a@shop.example');
+    const links =
+      '<https://shop.example/a|shop.example/a> or <mailto:a@shop.example|a@shop.example>';
+    expect(cleanText(`See ${links}`)).toBe('See shop.example/a or a@shop.example');
     expect(cleanText('<https://shop.example>')).toBe('https://shop.example');
   });
 

@@ -1,47 +1,27 @@
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '../../../src/commands/cards/card.ts';
-import type { Store } from '../../../src/core/store/store.ts';
 import { ama } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
-import { type Desk, openDesk } from '../../support/desk.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { openStore } from '../../support/open-store.ts';
+import type { DeskInHand } from '../../support/desk.ts';
 import { smsSettings } from '../../support/sms-templates.ts';
+import { kofi, openFileDesk, passInSteps, sundayMorning } from '../bulk/file-desk.ts';
 
-const kofi = { platform: 'slack', id: 'U0KOFI', name: 'kofi' };
+let { clock, store, desk } = {} as DeskInHand;
 
-let store: Store;
-let clock: ManualClock;
-let desk: Desk;
-
-const open = async (): Promise<Desk> => {
-  const settings = {
-    ...{ currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra' },
-    ...smsSettings(),
-  };
-  const opened = openDesk(store, clock, undefined, undefined, undefined, { settings });
-  opened.gateway.onSms = () => ({ kind: 'sent', answer: {}, messageId: 'm1', status: 'ok' });
-  onTestFinished(() => opened.engine.stop());
-  await opened.engine.start();
-  return opened;
-};
+const open = () => openFileDesk(store, clock, undefined, { settings: smsSettings() });
 
 beforeEach(async () => {
-  store = await openStore();
-  clock = new ManualClock(Date.parse('2026-11-22T10:00:00Z'));
+  ({ clock, store } = await sundayMorning());
   desk = await open();
 });
 
-const pass = async (seconds: number): Promise<void> => {
-  for (let step = 0; step < seconds * 5; step++) await clock.advance(200);
-};
+const pass = (seconds: number) => passInSteps(clock, seconds);
 const fileOf = (...ends: readonly number[]) =>
   ['number', ...ends.map((end) => `02441234${end}`)].join('\n');
 const send = async (bytes: string, of = desk, person = ama): Promise<Card | undefined> =>
   (await of.send(person, { name: 'a.csv', bytes }, { words: 'sms @ready' })).at(-1);
 const type = async (words: string, person = ama): Promise<Card | undefined> =>
   (await desk.type(person, 'sms', words))[0];
-const text = (card: Card | undefined): string => (card === undefined ? '' : cardText(card));
 const label = (card: Card | undefined) => card?.buttons?.[0]?.label;
 const recipients = (of = desk) => of.gateway.texted.flatMap(({ recipients: numbers }) => numbers);
 
@@ -53,7 +33,7 @@ describe('the same SMS to the same customer on one day', { tags: ['F73'] }, () =
     await pass(20);
     const saved = `${fileOf(50, 51, 53)}\n`;
     const again = await send(saved, desk, kofi);
-    expect(text(again)).toContain(
+    expect(cardText(again)).toContain(
       'The same text went out today, or waits in a file: rows 2 and 3.',
     );
     expect(label(again)).toBe('Send 3 SMS again');
@@ -75,7 +55,9 @@ describe('the same SMS to the same customer on one day', { tags: ['F73'] }, () =
     await desk.press(ama, await send(fileOf(50)), 'Send 1');
     await pass(10);
     const typed = await type('0244123450,0244123459 Your order is ready. Adjoa Stores');
-    expect(text(typed)).toContain('The same text went out today, or waits in a file: 1 person.');
+    expect(cardText(typed)).toContain(
+      'The same text went out today, or waits in a file: 1 person.',
+    );
     await desk.press(ama, typed, 'Send 2 SMS again');
     await pass(10);
     expect(label(await type('@ready 0244123459', kofi))).toBe('Send 1 SMS again');
@@ -89,7 +71,7 @@ describe('the same SMS to the same customer on one day', { tags: ['F73'] }, () =
     await pass(5);
     const [shown] = await desk.press(ama, list, 'Send 2 SMS');
     expect(label(shown)).toBe('Send 2 SMS again');
-    expect(text(shown)).toContain('waits in a file: row 2.');
+    expect(cardText(shown)).toContain('waits in a file: row 2.');
     await desk.press(ama, list, 'Send 2 SMS');
     await pass(10);
     expect(recipients()).toHaveLength(1);

@@ -61,7 +61,7 @@ describe('the report on an SMS', () => {
     const { shop, report } = await sent(60, ACCEPTED, REFUSED);
     await shop.pass(10_000);
     const card = shop.edited.at(-1) ?? report()?.card;
-    expect(card && cardText(card)).toContain('50 of 60 accepted | Not sent to 10 people. Unknown');
+    expect(cardText(card)).toContain('50 of 60 accepted | Not sent to 10 people. Unknown');
     const own = (await shop.press(card, 'Details')).map(cardText).join();
     expect(own).toMatch(/Refused\. Unknown number\. 024 410 0050, 024 410 0051/);
     const others = (await shop.press(card, 'Details', kojo)).map(cardText).join();
@@ -79,7 +79,7 @@ describe('/sms @template', () => {
   const preview = async (words: string) => {
     const { shop, texts } = await openTextingShop();
     const [card] = await shop.type(`/sms ${words}`);
-    return { shop, card, said: card === undefined ? '' : cardText(card), texts };
+    return { shop, card, said: cardText(card), texts };
   };
 
   it('asks with the filled-in text and its cost, and sends it once confirmed', async () => {

@@ -117,9 +117,7 @@ describe('a template', () => {
     ['王伟', ''],
   ])(
     'takes of %j what can be seen, on one line, and no more than 40 characters',
-    {
-      tags: ['T42'],
-    },
+    { tags: ['T42'] },
     (name, shown) => {
       expect(filledIn({ text: '{name}' }, { name })).toBe(shown);
     },

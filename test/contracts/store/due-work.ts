@@ -1,9 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { type Due, LONGEST_WAIT_MS } from '../../../src/core/records/due.ts';
 import type { Put } from '../../../src/core/records/records.ts';
+import type { Store } from '../../../src/core/store/store.ts';
 import { aNotice, idsOf, type OpenEmpty, opened, putAll, setting, work } from './records.ts';
 
 const DAY_MS = 24 * 3_600_000;
+
+/** The ids of what is claimed of the checks at a moment. */
+const claimedAt = async (store: Store, nowMs: number, leaseMs = 100): Promise<string[]> =>
+  idsOf(await store.claim('check', { nowMs, leaseMs, limit: 9 }));
 
 export const dueWorkCases = (name: string, open: OpenEmpty): void => {
   describe(`${name}: due work`, () => {
@@ -35,12 +40,10 @@ export const dueWorkCases = (name: string, open: OpenEmpty): void => {
     it('gives a record to one caller until the lease ends', async () => {
       const { store } = await opened(open);
       await putAll(store, [work('w', 10)]);
-      const claimAt = async (nowMs: number) =>
-        idsOf(await store.claim('check', { nowMs, leaseMs: 100, limit: 9 }));
-      expect(await claimAt(10)).toEqual(['w']);
-      expect(await claimAt(109)).toEqual([]);
-      expect(await claimAt(110)).toEqual(['w']);
-      expect(await claimAt(111)).toEqual([]);
+      expect(await claimedAt(store, 10)).toEqual(['w']);
+      expect(await claimedAt(store, 109)).toEqual([]);
+      expect(await claimedAt(store, 110)).toEqual(['w']);
+      expect(await claimedAt(store, 111)).toEqual([]);
     });
 
     it('gives each of 200 records to exactly one of 10 callers', async () => {
@@ -62,7 +65,7 @@ export const dueWorkCases = (name: string, open: OpenEmpty): void => {
     it('ends a lease with the next commit of the record', async () => {
       const { store } = await opened(open);
       await putAll(store, [work('w', 10)]);
-      await store.claim('check', { nowMs: 10, leaseMs: 100_000, limit: 9 });
+      await claimedAt(store, 10, 100_000);
       await putAll(store, [setting({ id: 'w', version: 2, due: { queue: 'check', atMs: 20 } })]);
       expect(await store.nextDueMs('check')).toBe(20);
       const claimed = await store.claim('check', { nowMs: 20, leaseMs: 1, limit: 9 });
@@ -72,9 +75,9 @@ export const dueWorkCases = (name: string, open: OpenEmpty): void => {
     it('keeps a lease when a commit of the record was refused', async () => {
       const { store } = await opened(open);
       await putAll(store, [work('w', 10)]);
-      await store.claim('check', { nowMs: 10, leaseMs: 1_000, limit: 9 });
+      await claimedAt(store, 10, 1_000);
       expect(await store.commit({ put: [work('w', 5)] })).toBe(false);
-      expect(await store.claim('check', { nowMs: 500, leaseMs: 1, limit: 9 })).toEqual([]);
+      expect(await claimedAt(store, 500, 1)).toEqual([]);
     });
 
     it('has no work left in a record that was removed or is no longer due', async () => {
@@ -85,7 +88,7 @@ export const dueWorkCases = (name: string, open: OpenEmpty): void => {
         setting({ id: 'done', version: 2 }),
         setting({ id: 'moved', version: 2, due: { queue: 'sms', atMs: 10 } }),
       ]);
-      expect(await store.claim('check', { nowMs: 99, leaseMs: 1, limit: 9 })).toEqual([]);
+      expect(await claimedAt(store, 99, 1)).toEqual([]);
       expect(await store.nextDueMs('check')).toBeUndefined();
       expect(idsOf(await store.claim('sms', { nowMs: 99, leaseMs: 1, limit: 9 }))).toEqual([
         'moved',
@@ -95,14 +98,12 @@ export const dueWorkCases = (name: string, open: OpenEmpty): void => {
     it('gives a released record again from the moment that was said', async () => {
       const { store } = await opened(open);
       await putAll(store, [work('w', 10)]);
-      await store.claim('check', { nowMs: 10, leaseMs: 100_000, limit: 9 });
+      await claimedAt(store, 10, 100_000);
       await store.release('setting', 'w', 50);
       expect(await store.nextDueMs('check')).toBe(50);
-      const claimAt = async (nowMs: number) =>
-        idsOf(await store.claim('check', { nowMs, leaseMs: 100, limit: 9 }));
-      expect(await claimAt(49)).toEqual([]);
-      expect(await claimAt(50)).toEqual(['w']);
-      expect(await claimAt(60)).toEqual([]);
+      expect(await claimedAt(store, 49)).toEqual([]);
+      expect(await claimedAt(store, 50)).toEqual(['w']);
+      expect(await claimedAt(store, 60)).toEqual([]);
     });
 
     it('keeps a claimed record from others for as long as its lease is renewed', {
@@ -110,16 +111,14 @@ export const dueWorkCases = (name: string, open: OpenEmpty): void => {
     }, async () => {
       const { store } = await opened(open);
       await putAll(store, [work('w', 10)]);
-      const claimAt = async (nowMs: number) =>
-        idsOf(await store.claim('check', { nowMs, leaseMs: 100, limit: 9 }));
-      expect(await claimAt(10)).toEqual(['w']);
+      expect(await claimedAt(store, 10)).toEqual(['w']);
       await store.release('setting', 'w', 160, true);
-      expect(await claimAt(159)).toEqual([]);
+      expect(await claimedAt(store, 159)).toEqual([]);
       expect(await store.nextDueMs('check')).toBe(160);
       // Renewed, it is still claimed, and can be given back.
       await store.release('setting', 'w', 120);
-      expect(await claimAt(119)).toEqual([]);
-      expect(await claimAt(120)).toEqual(['w']);
+      expect(await claimedAt(store, 119)).toEqual([]);
+      expect(await claimedAt(store, 120)).toEqual(['w']);
     });
 
     it('renews no lease that has ended, and none that nobody has', { tags: ['F82'] }, async () => {
@@ -127,17 +126,11 @@ export const dueWorkCases = (name: string, open: OpenEmpty): void => {
       await putAll(store, [work('w', 10), work('x', 10)]);
       await store.release('setting', 'w', 5_010, true);
       await store.release('setting', 'nobody', 5_010, true);
-      expect(idsOf(await store.claim('check', { nowMs: 10, leaseMs: 100, limit: 9 }))).toEqual([
-        'w',
-        'x',
-      ]);
+      expect(await claimedAt(store, 10)).toEqual(['w', 'x']);
       await store.release('setting', 'w', 20);
       await putAll(store, [setting({ id: 'x', version: 2, due: { queue: 'check', atMs: 20 } })]);
       for (const id of ['w', 'x']) await store.release('setting', id, 5_015, true);
-      expect(idsOf(await store.claim('check', { nowMs: 20, leaseMs: 1, limit: 9 }))).toEqual([
-        'w',
-        'x',
-      ]);
+      expect(await claimedAt(store, 20, 1)).toEqual(['w', 'x']);
     });
 
     it('does nothing when something is released that nobody has claimed', async () => {
@@ -151,7 +144,7 @@ export const dueWorkCases = (name: string, open: OpenEmpty): void => {
     it('does not let a late release move newer work', async () => {
       const { store } = await opened(open);
       await putAll(store, [work('w', 10)]);
-      await store.claim('check', { nowMs: 10, leaseMs: 1_000, limit: 9 });
+      await claimedAt(store, 10, 1_000);
       await putAll(store, [setting({ id: 'w', version: 2, due: { queue: 'check', atMs: 20 } })]);
       await store.release('setting', 'w', 5_000);
       expect(await store.nextDueMs('check')).toBe(20);
@@ -162,17 +155,15 @@ export const dueWorkCases = (name: string, open: OpenEmpty): void => {
       expect(await store.nextDueMs('check')).toBeUndefined();
       await putAll(store, [work('30', 30), work('10', 10), work('20', 20)]);
       expect(await store.nextDueMs('check')).toBe(10);
-      await store.claim('check', { nowMs: 20, leaseMs: 100, limit: 9 });
+      await claimedAt(store, 20, 100);
       expect(await store.nextDueMs('check')).toBe(30);
-      await store.claim('check', { nowMs: 30, leaseMs: 500, limit: 9 });
+      await claimedAt(store, 30, 500);
       expect(await store.nextDueMs('check')).toBe(120);
     });
 
     it.each(['submit', 'check', 'notice', 'sms', 'bulk'] as const)(
       'gives what waits in %s for longer than anything does: the clock was set back since',
-      {
-        tags: ['F77'],
-      },
+      { tags: ['F77'] },
       async (queue) => {
         const { store } = await opened(open);
         const nowMs = 1_000_000_000_000;
@@ -198,7 +189,7 @@ export const dueWorkCases = (name: string, open: OpenEmpty): void => {
       const nowMs = 1_000_000_000_000;
       const wrongMs = nowMs + 60 * DAY_MS;
       await putAll(store, [work('leased', wrongMs), work('released', wrongMs)]);
-      await store.claim('check', { nowMs: wrongMs, leaseMs: 45_000, limit: 9 });
+      await claimedAt(store, wrongMs, 45_000);
       await store.release('setting', 'released', wrongMs + 60_000);
       const claimed = await store.claim('check', { nowMs, leaseMs: 1, limit: 9 });
       expect(idsOf(claimed).sort()).toEqual(['leased', 'released']);
@@ -216,9 +207,7 @@ export const dueWorkCases = (name: string, open: OpenEmpty): void => {
       await store.claim('check', { nowMs: 20, leaseMs: 100_000, limit: 1 });
       const again = await reopen();
       expect(await again.nextDueMs('check')).toBeDefined();
-      expect(idsOf(await again.claim('check', { nowMs: 200_000, leaseMs: 1, limit: 9 }))).toContain(
-        '20',
-      );
+      expect(await claimedAt(again, 200_000, 1)).toContain('20');
     });
 
     it('tells those who listen about new work, until they stop', async () => {

@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Card } from '../../../src/commands/cards/card.ts';
 import { NO_TEXTS } from '../../../src/commands/sms/templates.ts';
 import type { BalanceOutcome } from '../../../src/core/gateway/gateway.ts';
-import { cardText } from '../../support/card-text.ts';
+import { cardText, textOf } from '../../support/card-text.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import { embeddedPremises, postgresPremises, ShopInHand } from '../../support/shop-in-hand.ts';
-
-const textOf = (card: Card | undefined): string => (card === undefined ? '' : cardText(card));
 
 const QUARTER_MS = 15 * 60_000;
 const DAY_MS = 24 * 3_600_000;
@@ -107,21 +104,21 @@ describe.each([
     await shop.pass(DAY_MS);
     says.now = holding('980', '700.5');
     const [card] = await shop.type('/balance');
-    const text = textOf(card);
+    const text = cardText(card);
     expect(text).toMatch(/SMS: 980 \(yesterday 990\)/);
     expect(text).toMatch(/Payout: GHS 700\.50 \(yesterday GHS 850\.00\)/);
     expect(text).toMatch(/Asked today \d\d:\d\d\. Yesterday at 23:\d\d\./);
     says.now = { kind: 'noAnswer', answer: {}, reason: 'too busy' };
     const [without] = await shop.type('/balance');
     expect(without?.title).toBe('The balances are not available');
-    expect(textOf(without)).toMatch(/SMS: 980[\s\S]*Asked today/);
+    expect(cardText(without)).toMatch(/SMS: 980[\s\S]*Asked today/);
   });
 
   it('what the payment service leaves out is shown as not available', async () => {
     const { shop, says } = await open();
     says.now = { kind: 'balances', answer: {} };
     const [card] = await shop.type('/balance');
-    expect(textOf(card)).toMatch(/SMS: not available[\s\S]*Collection: not available/);
+    expect(cardText(card)).toMatch(/SMS: not available[\s\S]*Collection: not available/);
   });
 });
 
@@ -140,15 +137,14 @@ it('an earlier answer that comes late does not replace a later one', async () =>
   shop.gateway.onBalance = () => holding('5');
   await shop.type('/balance');
   late.resolve(holding('4'));
-  const [card] = await first;
-  expect(textOf(card)).toMatch(/SMS: 5/);
+  expect(textOf(await first)).toMatch(/SMS: 5/);
 });
 
 it('two answers at the same moment are both kept, one after the other', async () => {
   const shop = await ShopInHand.open(embeddedPremises());
   shop.gateway.onBalance = () => holding('5');
   const cards = await Promise.all([shop.type('/balance'), shop.type('/balance')]);
-  for (const [card] of cards) expect(textOf(card)).toMatch(/SMS: 5/);
+  for (const [card] of cards) expect(cardText(card)).toMatch(/SMS: 5/);
 });
 
 it.each([

@@ -25,7 +25,8 @@ const payText = (status: number, body: string | Buffer) => {
   service.script = bytesScript(httpAnswer(status, body));
   return gateway.makePayment(paymentRequest);
 };
-const says = (code: unknown, message = 'Words of the service') => ({
+const WORDS = 'Words of the service';
+const says = (code: unknown, message = WORDS) => ({
   response_code: code,
   response_message: message,
 });
@@ -42,7 +43,7 @@ describe('make_payment', () => {
   ])('HTTP %i with code %j is accepted', async (status, code) => {
     expect(await pay(status, says(code))).toEqual({
       kind: 'accepted',
-      answer: { code: String(code).trim(), message: 'Words of the service' },
+      answer: { code: String(code).trim(), message: WORDS },
     });
   });
 
@@ -77,7 +78,7 @@ describe('make_payment', () => {
   ])('HTTP %i is unknown', { tags: ['F9'] }, async (status) => {
     expect(await pay(status, says('500'))).toMatchObject({
       kind: 'unknown',
-      answer: { code: '500', message: 'Words of the service' },
+      answer: { code: '500', message: WORDS },
     });
   });
 
@@ -162,16 +163,11 @@ describe('make_payment', () => {
 
   it('hands on the checkout link, from the top or from response_data', async () => {
     const link = 'https://checkout.example/pay/1?a=b';
-    expect(await pay(200, { ...says('000'), redirect_url: link })).toMatchObject({
-      checkoutUrl: link,
-    });
-    expect(await pay(200, { ...says('202'), response_data: { link } })).toMatchObject({
-      kind: 'accepted',
-      checkoutUrl: link,
-    });
-    expect(await pay(200, { ...says('202'), url: 'http://plain.example/' })).not.toHaveProperty(
-      'checkoutUrl',
-    );
+    const linked = { kind: 'accepted', checkoutUrl: link };
+    expect(await pay(200, { ...says('000'), redirect_url: link })).toMatchObject(linked);
+    expect(await pay(200, { ...says('202'), response_data: { link } })).toMatchObject(linked);
+    const plain = await pay(200, { ...says('202'), url: 'http://plain.example/' });
+    expect(plain).not.toHaveProperty('checkoutUrl');
   });
 
   it.each([
@@ -193,12 +189,8 @@ describe('make_payment', () => {
 describe('send_sms', () => {
   const send = (status: number, body: unknown) => {
     service.script = jsonScript(status, body);
-    return gateway.sendSms({
-      senderId: 'A',
-      text: 'b',
-      recipients: ['+233244123456'],
-      uniqueId: 'c',
-    });
+    const recipients = ['+233244123456'];
+    return gateway.sendSms({ senderId: 'A', text: 'b', recipients, uniqueId: 'c' });
   };
 
   it('is sent under code 000, with what the service says of the message', async () => {
@@ -207,7 +199,7 @@ describe('send_sms', () => {
       kind: 'sent',
       messageId: 'M-1',
       status: 'sent',
-      answer: { code: '000', message: 'Words of the service' },
+      answer: { code: '000', message: WORDS },
     });
     expect(await send(200, says(0))).toMatchObject({ kind: 'sent', messageId: '', status: '' });
   });
@@ -223,24 +215,15 @@ describe('send_sms', () => {
   );
 
   it.each([
-    'failed',
-    'FAILED',
-    'rejected',
-    'expired',
-    'undelivered',
-    'not sent',
-    'blocked',
-    'insufficient balance',
-    '1',
+    ...['failed', 'FAILED', 'rejected', 'expired', 'undelivered', 'not sent', 'blocked'],
+    ...['insufficient balance', '1'],
   ])(
     'is not clear under code 000 when the service says "%s" of the message',
-    {
-      tags: ['F79'],
-    },
+    { tags: ['F79'] },
     async (word) => {
       expect(await send(200, { ...says('000'), response_data: { status: word } })).toEqual({
         kind: 'unknown',
-        answer: { code: '000', message: 'Words of the service' },
+        answer: { code: '000', message: WORDS },
         reason: `The payment service says "${word}" of this SMS.`,
       });
     },
@@ -276,7 +259,7 @@ describe('payment_account_lookup', () => {
       name: 'Ama Mensah',
       status: 'active',
       type: 'mobile_money',
-      answer: { code: '000', message: 'Words of the service' },
+      answer: { code: '000', message: WORDS },
     });
   });
 
@@ -292,7 +275,7 @@ describe('payment_account_lookup', () => {
     const outcome = await lookUp(status, { ...says(code), response_data });
     expect(outcome).toEqual({
       kind: 'notFound',
-      answer: { code, message: 'Words of the service' },
+      answer: { code, message: WORDS },
     });
   });
 });
@@ -317,7 +300,7 @@ describe('check_transaction_status', () => {
       transactionId: 'PT7K3M9Q2XWZ',
       amount: '50',
       paymentDate: '2026-01-15T12:00:00Z',
-      answer: { code: '000', message: 'Words of the service' },
+      answer: { code: '000', message: WORDS },
     });
   });
 
@@ -360,12 +343,8 @@ describe('check_transaction_status', () => {
   });
 
   it('two different statuses in one answer are no answer', async () => {
-    service.script = bytesScript(
-      httpAnswer(
-        200,
-        '{"response_code":"000","response_data":{"status":"failed","status":"completed"}}',
-      ),
-    );
+    const body = '{"response_code":"000","response_data":{"status":"failed","status":"completed"}}';
+    service.script = bytesScript(httpAnswer(200, body));
     expect(await gateway.checkStatus('X', 'person')).toMatchObject({ kind: 'noAnswer' });
   });
 });
@@ -382,7 +361,7 @@ describe('check_sms_balance', () => {
       kind: 'balances',
       sms: '120',
       payout: '7.50',
-      answer: { code: '000', message: 'Words of the service' },
+      answer: { code: '000', message: WORDS },
     });
     expect(await ask(200, says('000'))).toMatchObject({ kind: 'balances' });
   });
@@ -397,14 +376,14 @@ describe('check_sms_balance', () => {
 });
 
 it.each([
-  ['401', 401, 'refused'],
-  ['403', 403, 'refused'],
-  ['404 without a code', 404, 'refused'],
-  ['429', 429, 'rateLimited'],
-  ['500', 500, 'noAnswer'],
-  ['302', 302, 'noAnswer'],
-  ['an unreadable 200', 200, 'noAnswer'],
-])('a question answered with %s', async (_what, status, kind) => {
+  ['401', 'refused', 401],
+  ['403', 'refused', 403],
+  ['404 without a code', 'refused', 404],
+  ['429', 'rateLimited', 429],
+  ['500', 'noAnswer', 500],
+  ['302', 'noAnswer', 302],
+  ['an unreadable 200', 'noAnswer', 200],
+])('a question that is answered with %s is %s', async (_what, kind, status) => {
   service.script = bytesScript(httpAnswer(status, 'Hm.'));
   const outcomes = await Promise.all([
     gateway.lookUpAccount({ number: '+233244123456', network: 'MTN' }),

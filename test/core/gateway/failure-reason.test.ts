@@ -32,7 +32,7 @@ describe('the reason of a failed payment', () => {
     ['SENDER_ACCOUNT_NOT_ACTIVE', BLOCKED],
     ['Wallet blocked', BLOCKED],
     ['Phone switched off', BLOCKED],
-  ])('%s', (words, reason) => {
+  ])('of "%s" is told in our words, in every spelling', (words, reason) => {
     const spellings = [words, words.toLowerCase(), words.toUpperCase(), words.replace(/ /g, '-')];
     for (const text of spellings) {
       expect(failureReason({ code: '000', message: text }, 'failed')).toBe(reason);
@@ -94,12 +94,9 @@ describe('the reason of a failed payment', () => {
   });
 
   it('is said once, however often the service says it', () => {
-    expect(
-      failureReason(
-        { code: '000', message: 'Declined by issuer: declined by issuer.: DECLINED BY ISSUER' },
-        'declined',
-      ),
-    ).toBe('The payment service says: "Declined by issuer".');
+    const message = 'Declined by issuer: declined by issuer.: DECLINED BY ISSUER';
+    const said = failureReason({ code: '000', message }, 'declined');
+    expect(said).toBe('The payment service says: "Declined by issuer".');
   });
 
   it('quotes no number, no quote of its own and no novel', () => {

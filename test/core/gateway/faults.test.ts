@@ -41,30 +41,29 @@ const closedPort = async (): Promise<number> => {
   return port;
 };
 
-describe('what certainly never arrived is not sent', () => {
-  it('a refused connection', { tags: ['F5'] }, async () => {
-    expect(await pay(`http://127.0.0.1:${await closedPort()}`)).toEqual({
-      kind: 'notSent',
-      reason: 'The payment service could not be reached: it refused the connection.',
-    });
+describe('a request is certainly not sent', () => {
+  const closedAddress = async () => `http://127.0.0.1:${await closedPort()}`;
+  it.each([
+    ['the connection is refused', closedAddress, 'it refused the connection.'],
+    [
+      'nobody has the name',
+      async () => 'https://no-such-host.invalid/api',
+      'its name could not be looked up.',
+    ],
+  ])('when %s', { tags: ['F5'] }, async (_what, address, why) => {
+    const reason = `The payment service could not be reached: ${why}`;
+    expect(await pay(await address())).toEqual({ kind: 'notSent', reason });
   });
 
-  it('a refused connection at each of several addresses', async () => {
+  it('when each of several addresses refuses the connection', async () => {
     expect(await pay(`http://localhost:${await closedPort()}`)).toMatchObject({ kind: 'notSent' });
   });
 
-  it('a name that nobody has', { tags: ['F5'] }, async () => {
-    expect(await pay('https://no-such-host.invalid/api')).toEqual({
-      kind: 'notSent',
-      reason: 'The payment service could not be reached: its name could not be looked up.',
-    });
-  });
-
-  it('a port that HTTP clients never connect to', async () => {
+  it('to a port that HTTP clients never connect to', async () => {
     expect(await pay('http://127.0.0.1:1')).toMatchObject({ kind: 'notSent' });
   });
 
-  it('a certificate that nobody signed', { tags: ['F5', 'T19'] }, async () => {
+  it('when nobody signed the certificate', { tags: ['F5', 'T19'] }, async () => {
     const server = await start(jsonScript(200, accepted), makeSelfSigned());
     expect(await pay(server.baseUrl)).toEqual({
       kind: 'notSent',
@@ -74,7 +73,7 @@ describe('what certainly never arrived is not sent', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it('a server without TLS at an https address', async () => {
+  it('when the server at an https address speaks no TLS', async () => {
     let requests = 0;
     const plain = createHttpServer(() => requests++);
     await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
@@ -89,7 +88,7 @@ describe('what certainly never arrived is not sent', () => {
     expect(requests).toBe(0);
   });
 
-  it('a host that takes no connection until patience ends', { tags: ['F5'] }, async () => {
+  it('when the host takes no connection until patience ends', { tags: ['F5'] }, async () => {
     // Takes the TCP connection and never shakes hands.
     const mute = await start(() => undefined);
     expect(await pay(mute.baseUrl.replace('http:', 'https:'), 600)).toEqual({
@@ -98,8 +97,8 @@ describe('what certainly never arrived is not sent', () => {
     });
   });
 
-  it('a question that was not sent has no answer', async () => {
-    const gateway = gatewayTo(`http://127.0.0.1:${await closedPort()}`);
+  it('and a question that was not sent has no answer', async () => {
+    const gateway = gatewayTo(await closedAddress());
     expect(await gateway.checkBalance()).toMatchObject({ kind: 'noAnswer', answer: {} });
     expect(await operations.send_sms?.(gateway)).toMatchObject({ kind: 'notSent' });
   });
@@ -119,7 +118,7 @@ describe('an answer cut short', () => {
     ['until the connection closes', endless],
     ['in chunks', chunked],
   ])(
-    '%s: accepted only when the body is whole, and never "not sent"',
+    '%s is accepted only when the body is whole, and never "not sent"',
     { tags: ['F7'] },
     async (_how, bytes) => {
       const outcomes = await Promise.all(
@@ -156,8 +155,8 @@ describe('an answer cut short', () => {
   });
 });
 
-describe('patience', () => {
-  it('ends when no head comes', { tags: ['F6'] }, async () => {
+describe('patience', { tags: ['F6'] }, () => {
+  it('ends when no head comes', async () => {
     service.script = () => undefined;
     expect(await pay(service.baseUrl, 200)).toEqual({
       kind: 'unknown',
@@ -167,13 +166,13 @@ describe('patience', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  it('ends when the body does not', { tags: ['F6'] }, async () => {
+  it('ends when the body does not', async () => {
     service.script = (socket) =>
       socket.write(httpAnswer(200, JSON.stringify(accepted)).subarray(0, -2));
     expect(await pay(service.baseUrl, 200)).toMatchObject({ kind: 'unknown' });
   });
 
-  it('is one for the whole call, however the answer drips', { tags: ['F6'] }, async () => {
+  it('is one for the whole call, however the answer drips', async () => {
     const drops: NodeJS.Timeout[] = [];
     service.script = (socket) => {
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\n');

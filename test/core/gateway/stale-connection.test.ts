@@ -43,19 +43,15 @@ const viaFetch = async (): Promise<number | string> => {
   }
 };
 
-describe('a kept connection that has gone stale', () => {
-  it('loses a POST of node:http, which is not sent again behind our back', {
-    tags: ['F14'],
-  }, async () => {
+describe('a kept connection that has gone stale', { tags: ['F14'] }, () => {
+  it('loses a POST of node:http, which is not sent again behind our back', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
     expect([await viaNode(agent), await viaNode(agent)]).toEqual([200, 'ECONNRESET']);
     expect([service.requests.length, service.connections]).toEqual([2, 1]);
   });
 
-  it('loses a POST of fetch, which is not sent again behind our back', {
-    tags: ['F14'],
-  }, async () => {
+  it('loses a POST of fetch, which is not sent again behind our back', async () => {
     const answers: (number | string)[] = [];
     // It keeps several connections; sooner or later one of them is used again.
     while (!answers.includes('UND_ERR_SOCKET') && !answers.includes('ECONNRESET')) {
@@ -67,9 +63,7 @@ describe('a kept connection that has gone stale', () => {
     expect(service.connections).toBeLessThan(answers.length);
   });
 
-  it('is never used for a payment: each has a connection of its own', {
-    tags: ['F14'],
-  }, async () => {
+  it('is never used for a payment: each has a connection of its own', async () => {
     const gateway = gatewayTo(service.baseUrl);
     await gateway.checkStatus('PT7K3M9Q2XWZ', 'background');
     for (let payment = 0; payment < 3; payment++)
@@ -79,9 +73,7 @@ describe('a kept connection that has gone stale', () => {
       expect(headers['connection']).toBe('close');
   });
 
-  it('loses a question once, which is asked again on a new connection', {
-    tags: ['F14'],
-  }, async () => {
+  it('loses a question once, which is asked again on a new connection', async () => {
     const gateway = gatewayTo(service.baseUrl);
     for (let question = 0; question < 3; question++)
       expect(await gateway.checkBalance()).toMatchObject({ answer: { code: '202' } });
@@ -89,9 +81,7 @@ describe('a kept connection that has gone stale', () => {
     expect([service.requests.length, service.connections]).toEqual([5, 3]);
   });
 
-  it('lets a question be asked twice at most, and only once more within its time', {
-    tags: ['F14'],
-  }, async () => {
+  it('lets a question be asked twice at most, and only once more within its time', async () => {
     const gateway = gatewayTo(service.baseUrl, { timeoutMs: 500 });
     await gateway.checkBalance();
     service.script = (socket) => void socket.resetAndDestroy();

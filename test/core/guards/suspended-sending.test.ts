@@ -74,20 +74,16 @@ describe('a payment that is not sent yet', () => {
   it('stops when its requester is suspended before it is sent, and says why', async () => {
     await confirmed();
     await suspend(ama);
-    expect(await submit()).toMatchObject({
-      state: 'not sent',
-      reason: 'ama was stopped before it was sent.',
-    });
+    const reason = 'ama was stopped before it was sent.';
+    expect(await submit()).toMatchObject({ state: 'not sent', reason });
     expect(gateway.sent).toEqual([]);
   });
 
   it('stops when its approver is suspended before it is sent', { tags: ['T12'] }, async () => {
     await confirmed(aCharge({ status: 'awaiting approval' }));
     await suspend(efua);
-    expect(await submit()).toMatchObject({
-      state: 'not sent',
-      reason: 'Efua was stopped before it was sent.',
-    });
+    const reason = 'Efua was stopped before it was sent.';
+    expect(await submit()).toMatchObject({ state: 'not sent', reason });
     expect(gateway.sent).toEqual([]);
   });
 

@@ -263,10 +263,8 @@ describe('requests in a row on one connection', () => {
   });
 });
 
-describe('whoever guesses an address', () => {
-  it('gets the same answer to the byte, whatever is wrong with it', {
-    tags: ['F25', 'T21'],
-  }, async () => {
+describe('whoever guesses an address', { tags: ['F25', 'T21'] }, () => {
+  it('gets the same answer to the byte, whatever is wrong with it', async () => {
     const [, , , token = ''] = pathOf(payment.id).split('/');
     const other = newTransactionId(5_000);
     const guesses = [
@@ -290,9 +288,7 @@ describe('whoever guesses an address', () => {
     expect(recorded).toEqual([]);
   });
 
-  it('learns nothing from the time it takes: near misses and wild guesses are alike', {
-    tags: ['F25', 'T21'],
-  }, () => {
+  it('learns nothing from the time it takes: near misses and wild guesses are alike', () => {
     const [, , , token = ''] = pathOf(payment.id).split('/');
     const near = `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`;
     const wild = [...token].map((digit) => (digit === '0' ? '1' : '0')).join('');

@@ -13,6 +13,7 @@ import { openStore } from '../../support/open-store.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { testSeal } from '../../support/test-seal.ts';
 
+const OLD_SECRET = 'old-secret-of-the-shop';
 const policy = { scheduleMs: [10_000], giveUpMs: 3_600_000 };
 const payment = aPayment({ state: 'pending', due: { queue: 'check', atMs: 4_000_000_000_000 } });
 let store: Store;
@@ -35,28 +36,26 @@ beforeEach(async () => {
   });
   port = await listener.listen('127.0.0.1', 0);
   onTestFinished(() => listener.stop());
-  const payments = new Payments({
-    seal: testSeal,
-    store,
-    clock: systemClock,
-    policy,
-    alerts: noOperators({ store, clock: systemClock }),
-  });
-  callbacks = new Callbacks({
-    payments,
-    clock: systemClock,
-    unmatched: new UnmatchedCallbacks({ store, clock: systemClock, log: silentLog }),
-    log: silentLog,
-    secrets: ['new-secret-of-the-shop', 'old-secret-of-the-shop'],
-    publicUrl: `http://127.0.0.1:${port}/`,
-  });
+  callbacks = callbacksWith(`http://127.0.0.1:${port}/`, 'new-secret-of-the-shop', OLD_SECRET);
 });
+
+const clock = systemClock;
+const unmatched = () => new UnmatchedCallbacks({ store, clock, log: silentLog });
+const callbacksWith = (publicUrl: string, ...secrets: string[]): Callbacks => {
+  const alerts = noOperators({ store, clock });
+  const payments = new Payments({ seal: testSeal, store, clock, policy, alerts });
+  return new Callbacks({
+    ...{ payments, clock, unmatched: unmatched(), log: silentLog },
+    ...{ secrets, publicUrl },
+  });
+};
 
 const openUp = () => {
   listener.serveCallbacks(callbacks);
   listener.open();
 };
 
+const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
 const post = (url: string, body?: RequestInit['body'], headers: Record<string, string> = {}) =>
   fetch(url, { method: 'POST', body: body ?? null, headers });
 
@@ -81,7 +80,7 @@ describe('while it only starts', () => {
       post(callbacks.address(payment.id), '{}'),
       post(`http://127.0.0.1:${port}/chat`),
     ];
-    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+    expect((await get('/healthz')).status).toBe(200);
     listener.mount('/chat', (_, response) => response.end('taken'));
     openUp();
     const answers = await Promise.all(early);
@@ -91,7 +90,7 @@ describe('while it only starts', () => {
 
   it('asks for them again when it does not come to that', async () => {
     const early = post(callbacks.address(payment.id), '{}');
-    await fetch(`http://127.0.0.1:${port}/healthz`);
+    await get('/healthz');
     await listener.stop();
     expect((await early).status).toBe(503);
   });
@@ -120,21 +119,7 @@ describe('callbacks', () => {
   });
 
   it('are taken at addresses signed with an older secret', { tags: ['T25'] }, async () => {
-    const payments = new Payments({
-      seal: testSeal,
-      store,
-      clock: systemClock,
-      policy,
-      alerts: noOperators({ store, clock: systemClock }),
-    });
-    const old = new Callbacks({
-      payments,
-      clock: systemClock,
-      unmatched: new UnmatchedCallbacks({ store, clock: systemClock, log: silentLog }),
-      log: silentLog,
-      secrets: ['old-secret-of-the-shop'],
-      publicUrl: `http://127.0.0.1:${port}`,
-    });
+    const old = callbacksWith(`http://127.0.0.1:${port}`, OLD_SECRET);
     expect((await post(old.address(payment.id), '{}')).status).toBe(200);
   });
 
@@ -163,8 +148,7 @@ describe('callbacks', () => {
     const lost = callbacks.address('01JD2M4X9QK7T3VC');
     for (const body of ['{"status":"completed"}', 'x'.repeat(60_000)])
       expect((await post(lost, body)).status).toBe(200);
-    const unmatched = new UnmatchedCallbacks({ store, clock: systemClock, log: silentLog });
-    expect(await unmatched.all()).toEqual([
+    expect(await unmatched().all()).toEqual([
       {
         paymentId: '01JD2M4X9QK7T3VC',
         firstAtMs: expect.any(Number),
@@ -205,26 +189,22 @@ describe('the other routes', () => {
 
   it('tell when due work is late', { tags: ['F33'] }, async () => {
     lateMs = 120_001;
-    const response = await fetch(`http://127.0.0.1:${port}/healthz`);
-    expect([response.status, await response.json()]).toEqual([
-      503,
-      { ok: false, lateSeconds: 120 },
-    ]);
+    const response = await get('/healthz');
+    expect(response.status).toBe(503);
+    expect(await response.json()).toEqual({ ok: false, lateSeconds: 120 });
   });
 
   it('tell what is missing until ready', async () => {
     missing = ['slack: not connected'];
-    const response = await fetch(`http://127.0.0.1:${port}/readyz`);
-    expect([response.status, await response.json()]).toEqual([
-      503,
-      { ready: false, missing: ['slack: not connected'] },
-    ]);
+    const response = await get('/readyz');
+    expect(response.status).toBe(503);
+    expect(await response.json()).toEqual({ ready: false, missing });
     missing = [];
-    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);
+    expect((await get('/readyz')).status).toBe(200);
   });
 
   it('give the metrics as Prometheus text', async () => {
-    const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+    const response = await get('/metrics');
     expect(response.headers.get('content-type')).toContain('text/plain');
     expect(await response.text()).toBe('up 1\n');
   });
@@ -234,9 +214,7 @@ describe('the other routes', () => {
     ['/healthz', '{"ok":true,"lateSeconds":1}', '{"ok":true,"lateSeconds":2}'],
   ] as const)(
     'ask the store for %s once a second at most, however many ask',
-    {
-      tags: ['T80'],
-    },
+    { tags: ['T80'] },
     async (page, first, second) => {
       let counted = 0;
       const health = {
@@ -244,15 +222,15 @@ describe('the other routes', () => {
         missing: () => [],
         metrics: async () => `${++counted}`,
       };
-      const clock = new ManualClock();
-      const own = new Listener({ health, pages: [page], log: silentLog, clock });
+      const manual = new ManualClock();
+      const own = new Listener({ health, pages: [page], log: silentLog, clock: manual });
       const at = await own.listen('127.0.0.1', 0);
       onTestFinished(() => own.stop());
       const shown = async () => (await fetch(`http://127.0.0.1:${at}${page}`)).text();
       expect(new Set(await Promise.all(Array.from({ length: 20 }, shown)))).toEqual(
         new Set([first]),
       );
-      await clock.advance(1_000);
+      await manual.advance(1_000);
       expect(await shown()).toBe(second);
       expect((await fetch(`http://127.0.0.1:${at}/readyz`)).status).toBe(404);
     },
@@ -304,6 +282,6 @@ describe('abuse of the socket', () => {
     ],
   ])('is refused: %s', async (_name, bytes, status) => {
     expect(await raw(bytes)).toContain(` ${status} `);
-    expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+    expect((await get('/healthz')).status).toBe(200);
   });
 });

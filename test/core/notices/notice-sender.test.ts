@@ -82,6 +82,16 @@ const notice = (about: Notice['about']): Notice => ({
 const paymentId = aPayment().id;
 const deliver = (about: Notice['about']) => sender.send(notice(about), () => true);
 
+/** Whether the claim still holds: it is lost when the payment is completed while a message is on its way. */
+const lostWhenCompleted = (): (() => boolean) => {
+  let isOurs = true;
+  meanwhile = async () => {
+    isOurs = false;
+    await keep({ state: 'completed', version: 2 });
+  };
+  return () => isOurs;
+};
+
 describe('a card', () => {
   it('that shows the present state is delivered', async () => {
     await keep({ state: 'pending' });
@@ -98,13 +108,9 @@ describe('a card', () => {
   it('that may show an older state, sent too late and without an answer, is brought up to date again', async () => {
     await keep({ state: 'pending' });
     editing = { kind: 'unclear', reason: 'no answer' };
-    let isOurs = true;
-    meanwhile = async () => {
-      isOurs = false;
-      await keep({ state: 'completed', version: 2 });
-    };
+    const isOurs = lostWhenCompleted();
     const card = notice({ kind: 'card', paymentId });
-    expect(await sender.send(card, () => isOurs)).toEqual({ kind: 'overtaken' });
+    expect(await sender.send(card, isOurs)).toEqual({ kind: 'overtaken' });
   });
 
   it('that says pending and has to wait is never sent once the payment has ended', async () => {
@@ -159,9 +165,8 @@ describe('an outcome', () => {
       meanwhile = async () => {};
       await keep({ state: 'completed', version: 2 });
     };
-    expect(await deliver({ kind: 'outcome', paymentId, of: 'unknown' })).toMatchObject({
-      kind: 'delivered',
-    });
+    const delivery = await deliver({ kind: 'outcome', paymentId, of: 'unknown' });
+    expect(delivery).toMatchObject({ kind: 'delivered' });
     expect(edited.map(({ title }) => title)).toEqual([
       'GHS 50.00 from Kofi M.: unknown, then completed',
     ]);
@@ -203,16 +208,10 @@ describe('an outcome', () => {
   it('that may stand there too late is overtaken as well, so that the end is told after it', async () => {
     await keep({ state: 'unknown' });
     posting = { kind: 'unclear', reason: 'no answer' };
-    let isOurs = true;
-    meanwhile = async () => {
-      isOurs = false;
-      await keep({ state: 'completed', version: 2 });
-    };
+    const isOurs = lostWhenCompleted();
     const about = { kind: 'outcome', paymentId, of: 'unknown' } as const;
-    expect(await sender.send(notice(about), () => isOurs)).toEqual({
-      kind: 'overtaken',
-      of: 'completed',
-    });
+    const outcome = await sender.send(notice(about), isOurs);
+    expect(outcome).toEqual({ kind: 'overtaken', of: 'completed' });
   });
 
   it('is not told, and no card is edited, by a process whose claim ran out while it read', async () => {
@@ -235,9 +234,8 @@ describe('an outcome', () => {
     'unknown is not told of a payment that is %s by now',
     async (state) => {
       await keep({ state });
-      expect(await deliver({ kind: 'outcome', paymentId, of: 'unknown' })).toEqual({
-        kind: 'nothing',
-      });
+      const delivery = await deliver({ kind: 'outcome', paymentId, of: 'unknown' });
+      expect(delivery).toEqual({ kind: 'nothing' });
       expect(posted).toEqual([]);
     },
   );

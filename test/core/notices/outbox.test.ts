@@ -11,18 +11,22 @@ import { noOperators } from '../../support/no-operators.ts';
 import { openStore } from '../../support/open-store.ts';
 import { silentLog } from '../../support/silent-log.ts';
 
+const ID = '01JD2M4X9QK7T3VB';
 const ref = { conversation: shop, message: '1.2' };
+const DELIVERED: Delivery = { kind: 'delivered', ref };
+const ARCHIVED: Delivery = { kind: 'gone', reason: 'is_archived' };
 let clock: ManualClock;
 let store: Store;
 let answers: Attempt[];
 let delivered: Notice[];
 let outbox: Outbox;
 
+const put = (record: Notice) => store.commit({ put: [{ kind: 'notice', record }] });
 const owed = (changes: Partial<Notice> = {}): Notice => ({
-  id: '01JD2M4X9QK7T3VB.outcome',
+  id: `${ID}.outcome`,
   version: 1,
   due: { queue: 'notice', atMs: clock.now() },
-  about: { kind: 'outcome', paymentId: '01JD2M4X9QK7T3VB', of: 'completed' },
+  about: { kind: 'outcome', paymentId: ID, of: 'completed' },
   conversation: shop,
   to: ama,
   createdAtMs: clock.now(),
@@ -32,10 +36,12 @@ const owed = (changes: Partial<Notice> = {}): Notice => ({
 });
 
 type Sender = ConstructorParameters<typeof Outbox>[0]['sender'];
-const sending = (send: Sender['send']): Sender => ({
-  send,
-  postCard: async () => ({ kind: 'delivered', ref }),
-});
+/** An outbox whose notices are sent like this. */
+const outboxThat = (send: Sender['send'], alerts = noOperators({ store, clock })) =>
+  new Outbox({
+    ...{ alerts, store, clock, log: silentLog },
+    sender: { send, postCard: async () => DELIVERED },
+  });
 
 /** Claims and serves whatever is due now. */
 const serveDue = async () => {
@@ -44,6 +50,14 @@ const serveDue = async () => {
     work.map((each) => (each.kind === 'notice' ? outbox.serve(each.record) : undefined)),
   );
   return work.length;
+};
+/** Serves a notice so many times, after the longest wait each time; says which attempts knew that it may stand. */
+const tryTimes = async (times: number): Promise<boolean[]> => {
+  for (let tries = 0; tries < times; tries++) {
+    expect(await serveDue()).toBe(1);
+    clock.jump(300_000);
+  }
+  return delivered.map(({ mayStand }) => mayStand);
 };
 /** Undefined: told, or given up. */
 const kept = async (id = owed().id) => {
@@ -56,17 +70,11 @@ beforeEach(async () => {
   store = await openStore();
   answers = [];
   delivered = [];
-  outbox = new Outbox({
-    alerts: noOperators({ store, clock }),
-    store,
-    clock,
-    log: silentLog,
-    sender: sending(async (notice) => {
-      delivered.push(notice);
-      return answers.shift() ?? { kind: 'delivered', ref };
-    }),
+  outbox = outboxThat(async (notice) => {
+    delivered.push(notice);
+    return answers.shift() ?? DELIVERED;
   });
-  await store.commit({ put: [{ kind: 'notice', record: owed() }] });
+  await put(owed());
 });
 
 describe('a notice', () => {
@@ -92,12 +100,8 @@ describe('a notice', () => {
     tags: ['F51'],
   }, async () => {
     answers = Array(30).fill({ kind: 'unclear', reason: 'timeout' });
-    for (let i = 0; i < 30; i++) {
-      expect(await serveDue()).toBe(1);
-      clock.jump(300_000);
-    }
+    expect((await tryTimes(30)).slice(0, 2)).toEqual([false, true]);
     expect(await kept()).toMatchObject({ attempts: 30, mayStand: true });
-    expect(delivered.map(({ mayStand }) => mayStand).slice(0, 2)).toEqual([false, true]);
     await serveDue();
     expect(await kept()).toBeUndefined();
   });
@@ -125,11 +129,7 @@ describe('a notice', () => {
     ['was certainly not delivered', { kind: 'not sent', reason: 'ECONNREFUSED' }],
   ])('that %s is tried again as one that cannot stand yet', async (_what, answer) => {
     answers = [answer, answer];
-    for (let tries = 0; tries < 3; tries++) {
-      expect(await serveDue()).toBe(1);
-      clock.jump(300_000);
-    }
-    expect(delivered.map(({ mayStand }) => mayStand)).toEqual([false, false, false]);
+    expect(await tryTimes(3)).toEqual([false, false, false]);
   });
 
   it('that may stand already still may after a later attempt that certainly did not arrive', async () => {
@@ -138,18 +138,11 @@ describe('a notice', () => {
       { kind: 'not sent', reason: 'ECONNREFUSED' },
       { kind: 'rateLimited', retryAfterMs: 7_000 },
     ];
-    for (let tries = 0; tries < 4; tries++) {
-      expect(await serveDue()).toBe(1);
-      clock.jump(300_000);
-    }
-    expect(delivered.map(({ mayStand }) => mayStand)).toEqual([false, true, true, true]);
+    expect(await tryTimes(4)).toEqual([false, true, true, true]);
   });
 
   it('goes to the person directly when the conversation is lost, and ends when that fails too', async () => {
-    answers = [
-      { kind: 'gone', reason: 'is_archived' },
-      { kind: 'gone', reason: 'user is gone' },
-    ];
+    answers = [ARCHIVED, { kind: 'gone', reason: 'user is gone' }];
     await serveDue();
     expect(await kept()).toMatchObject({ conversation: { platform: 'slack', channel: 'U0AMA' } });
     await serveDue();
@@ -160,18 +153,13 @@ describe('a notice', () => {
     tags: ['F54'],
   }, async () => {
     const operators = [{ platform: 'slack', channel: 'C0OPS' }];
-    outbox = new Outbox({
-      alerts: new Alerts({ store, clock, log: silentLog, operators }),
-      store,
-      clock,
-      log: silentLog,
-      sender: sending(async (notice) => {
+    outbox = outboxThat(
+      async (notice) => {
         delivered.push(notice);
-        return notice.conversation.channel === 'C0OPS'
-          ? { kind: 'delivered', ref }
-          : { kind: 'gone', reason: 'is_archived' };
-      }),
-    });
+        return notice.conversation.channel === 'C0OPS' ? DELIVERED : ARCHIVED;
+      },
+      new Alerts({ store, clock, log: silentLog, operators }),
+    );
     for (let i = 0; i < 4; i++) await serveDue();
     expect(delivered.map(({ about, conversation }) => [about.kind, conversation.channel])).toEqual([
       ['outcome', 'C0SALES'],
@@ -190,11 +178,8 @@ describe('a notice', () => {
 
   it('about the card is dropped with its conversation', async () => {
     const card = owed({ id: 'x.card', about: { kind: 'card', paymentId: 'x' } });
-    await store.commit({ put: [{ kind: 'notice', record: card }] });
-    answers = [
-      { kind: 'gone', reason: 'is_archived' },
-      { kind: 'gone', reason: 'is_archived' },
-    ];
+    await put(card);
+    answers = [ARCHIVED, ARCHIVED];
     await serveDue();
     expect(await kept('x.card')).toBeUndefined();
   });
@@ -209,28 +194,22 @@ describe('a notice', () => {
 
   it('that was overwritten while it was on its way leaves the newer one owed', async () => {
     let arrive = (_: Delivery) => {};
-    outbox = new Outbox({
-      alerts: noOperators({ store, clock }),
-      store,
-      clock,
-      log: silentLog,
-      sender: sending(async (notice) => {
-        delivered.push(notice);
-        if (delivered.length > 1) return { kind: 'delivered', ref };
-        return new Promise((resolve) => {
-          arrive = resolve;
-        });
-      }),
+    outbox = outboxThat(async (notice) => {
+      delivered.push(notice);
+      if (delivered.length > 1) return DELIVERED;
+      return new Promise((resolve) => {
+        arrive = resolve;
+      });
     });
     const first = serveDue();
     await expect.poll(() => delivered.length).toBe(1);
     const newer = owed({
       version: 2,
-      about: { kind: 'outcome', paymentId: '01JD2M4X9QK7T3VB', of: 'conflict' },
+      about: { kind: 'outcome', paymentId: ID, of: 'conflict' },
     });
-    await store.commit({ put: [{ kind: 'notice', record: newer }] });
+    await put(newer);
     const second = serveDue();
-    arrive({ kind: 'delivered', ref });
+    arrive(DELIVERED);
     await Promise.all([first, second]);
     expect(delivered.map(({ about }) => (about.kind === 'outcome' ? about.of : ''))).toEqual([
       'completed',
@@ -271,7 +250,7 @@ describe('a notice', () => {
     await serveDue();
     expect(await kept()).toBeUndefined();
     const edit = `${owed().id}.1.2`;
-    const about = { kind: 'stale outcome', paymentId: '01JD2M4X9QK7T3VB', told: 'unknown' };
+    const about = { kind: 'stale outcome', paymentId: ID, told: 'unknown' };
     await serveDue();
     expect(await kept(edit)).toMatchObject({ about: { ...about, message: ref }, attempts: 1 });
     await clock.advance(2_000);
@@ -287,24 +266,18 @@ describe('a notice', () => {
     '%s what is over, after what came next, has that told again',
     async (_what, about) => {
       const id = `x.${about.kind}`;
-      await store.commit({ put: [{ kind: 'notice', record: owed({ id, about }) }] });
+      await put(owed({ id, about }));
       const told: string[] = [];
       const instance = (name: string, meanwhile: () => Promise<Delivery>) =>
-        new Outbox({
-          alerts: noOperators({ store, clock }),
-          store,
-          clock,
-          log: silentLog,
-          sender: sending(async (notice) => {
-            if (notice.id !== id) return { kind: 'delivered', ref };
-            told.push(`${name} ${notice.version}`);
-            return meanwhile();
-          }),
+        outboxThat(async (notice) => {
+          if (notice.id !== id) return DELIVERED;
+          told.push(`${name} ${notice.version}`);
+          return meanwhile();
         });
-      const other = instance('other', async () => ({ kind: 'delivered', ref }));
+      const other = instance('other', async () => DELIVERED);
       outbox = instance('slow', async () => {
         // The payment goes on, and another instance tells that while this attempt is on its way.
-        await store.commit({ put: [{ kind: 'notice', record: owed({ id, about, version: 2 }) }] });
+        await put(owed({ id, about, version: 2 }));
         const [newer] = await store.claim('notice', {
           nowMs: clock.now(),
           leaseMs: 60_000,
@@ -322,25 +295,17 @@ describe('a notice', () => {
 
   it('that is slow to be written down does not take the next of its name with it', async () => {
     let arrive = (_: Delivery) => {};
-    const instance = (deliver: () => Promise<Delivery>) =>
-      new Outbox({
-        alerts: noOperators({ store, clock }),
-        store,
-        clock,
-        log: silentLog,
-        sender: sending(deliver),
-      });
-    outbox = instance(() => new Promise((resolve) => (arrive = resolve)));
+    outbox = outboxThat(() => new Promise((resolve) => (arrive = resolve)));
     const slow = serveDue();
     await expect.poll(() => store.nextDueMs('notice')).toBe(clock.now() + 60_000);
     // Another instance meanwhile tells what came next, and the payment changes once more.
-    await store.commit({ put: [{ kind: 'notice', record: owed({ version: 2 }) }] });
-    outbox = instance(async () => ({ kind: 'delivered', ref }));
+    await put(owed({ version: 2 }));
+    outbox = outboxThat(async () => DELIVERED);
     await serveDue();
     const told = await store.get('notice', owed().id);
     const next = owed({ version: (told?.version ?? 0) + 1 });
-    await store.commit({ put: [{ kind: 'notice', record: next }] });
-    arrive({ kind: 'delivered', ref });
+    await put(next);
+    arrive(DELIVERED);
     await slow;
     expect(await kept()).toEqual(next);
   });
@@ -352,20 +317,14 @@ describe('a notice', () => {
   });
 
   it('that arrived after a newer one, delivered elsewhere and forgotten, is owed again', async () => {
-    outbox = new Outbox({
-      alerts: noOperators({ store, clock }),
-      store,
-      clock,
-      log: silentLog,
-      sender: sending(async (notice) => {
-        delivered.push(notice);
-        if (delivered.length > 1) return { kind: 'delivered', ref };
-        // The other instance, meanwhile.
-        const key = { kind: 'notice', id: notice.id } as const;
-        await store.commit({ put: [{ kind: 'notice', record: owed({ version: 2 }) }] });
-        await store.commit({ remove: [{ ...key, version: 2 }] });
-        return { kind: 'overtaken' };
-      }),
+    outbox = outboxThat(async (notice) => {
+      delivered.push(notice);
+      if (delivered.length > 1) return DELIVERED;
+      // The other instance, meanwhile.
+      const key = { kind: 'notice', id: notice.id } as const;
+      await put(owed({ version: 2 }));
+      await store.commit({ remove: [{ ...key, version: 2 }] });
+      return { kind: 'overtaken' };
     });
     await serveDue();
     expect(await serveDue()).toBe(1);
@@ -376,19 +335,13 @@ describe('a notice', () => {
   it('is left to others by a process that stood still: its name may mean a newer one by now', {
     tags: ['F45'],
   }, async () => {
-    outbox = new Outbox({
-      alerts: noOperators({ store, clock }),
-      store,
-      clock,
-      log: silentLog,
-      sender: sending(async (notice) => {
-        delivered.push(notice);
-        await clock.advance(45_000);
-        // The other instance delivered it; then the payment changed, and a notice is owed anew.
-        await store.commit({ remove: [{ kind: 'notice', id: notice.id, version: 1 }] });
-        await store.commit({ put: [{ kind: 'notice', record: owed() }] });
-        return { kind: 'delivered', ref };
-      }),
+    outbox = outboxThat(async (notice) => {
+      delivered.push(notice);
+      await clock.advance(45_000);
+      // The other instance delivered it; then the payment changed, and a notice is owed anew.
+      await store.commit({ remove: [{ kind: 'notice', id: notice.id, version: 1 }] });
+      await put(owed());
+      return DELIVERED;
     });
     await serveDue();
     expect(await kept()).toBeDefined();
@@ -396,17 +349,11 @@ describe('a notice', () => {
 
   it('is not sent by a process that stood still before it could: another one has it by then', async () => {
     const asked: boolean[] = [];
-    outbox = new Outbox({
-      alerts: noOperators({ store, clock }),
-      store,
-      clock,
-      log: silentLog,
-      sender: sending(async (_, isOurs) => {
-        asked.push(isOurs());
-        await clock.advance(45_000);
-        asked.push(isOurs());
-        return { kind: 'late' };
-      }),
+    outbox = outboxThat(async (_, isOurs) => {
+      asked.push(isOurs());
+      await clock.advance(45_000);
+      asked.push(isOurs());
+      return { kind: 'late' };
     });
     await serveDue();
     expect(asked).toEqual([true, false]);
@@ -416,15 +363,9 @@ describe('a notice', () => {
   it('is delivered once although somebody sets the clock meanwhile', {
     tags: ['F46'],
   }, async () => {
-    outbox = new Outbox({
-      alerts: noOperators({ store, clock }),
-      store,
-      clock,
-      log: silentLog,
-      sender: sending(async () => {
-        clock.jump(86_400_000);
-        return { kind: 'delivered', ref };
-      }),
+    outbox = outboxThat(async () => {
+      clock.jump(86_400_000);
+      return DELIVERED;
     });
     await serveDue();
     expect(await kept()).toBeUndefined();

@@ -10,8 +10,9 @@ const policy = { scheduleMs: [10_000, 20_000, 60_000], giveUpMs: 72 * 3_600_000 
 const MANY_CHECKS = 72 * 60;
 const answer = { code: '202', message: 'received' };
 const NOW = 50_000;
+const dueNow = { queue: 'check', atMs: NOW } as const;
 
-const EVENTS: Record<string, PaymentEvent> = {
+const EVENTS = {
   submitting: {
     kind: 'submitting',
     presumedLostAtMs: 230_000,
@@ -40,10 +41,15 @@ const EVENTS: Record<string, PaymentEvent> = {
     kind: 'checked',
     finding: { kind: 'unproven', word: 'failed', answer, reason: 'no transaction' },
   },
-};
+} as const satisfies Record<string, PaymentEvent>;
+type EventName = keyof typeof EVENTS;
+
+/** The payment after an event, or undefined where it changes nothing. */
+const become = (payment: Payment, event: EventName | PaymentEvent, nowMs = NOW) =>
+  afterEvent(payment, typeof event === 'string' ? EVENTS[event] : event, nowMs, policy);
 
 /** Where each event leads from each state; what is not listed changes no state. */
-const TABLE: Record<PaymentState, Partial<Record<keyof typeof EVENTS, PaymentState>>> = {
+const TABLE: Record<PaymentState, Partial<Record<EventName, PaymentState>>> = {
   confirmed: {
     submitting: 'submitting',
     givenUp: 'not sent',
@@ -75,24 +81,30 @@ const TABLE: Record<PaymentState, Partial<Record<keyof typeof EVENTS, PaymentSta
   refused: {},
 };
 const STATES = Object.keys(TABLE) as PaymentState[];
+const events = fc.array(fc.constantFrom(...Object.values(EVENTS)), { maxLength: 40 });
+
+/** A payment with its outcome, for which nothing is due any more. */
+const ended = (state: PaymentState): Payment => {
+  const { due: _, ...payment } = aPayment({ state });
+  return payment;
+};
 
 describe('afterEvent', () => {
   for (const state of STATES)
-    for (const [name, event] of Object.entries(EVENTS))
+    for (const [name, event] of Object.entries(EVENTS) as [EventName, PaymentEvent][])
       it(`${name} in ${state} leads to ${TABLE[state][name] ?? 'no other state'}`, () => {
-        const after = afterEvent(aPayment({ state }), event, NOW, policy);
+        const after = become(aPayment({ state }), event);
         expect(after?.state ?? state).toBe(TABLE[state][name] ?? state);
       });
 
   it('never leaves a settled state and never sends again, whatever happens in whatever order', () => {
-    const events = fc.array(fc.constantFrom(...Object.values(EVENTS)), { maxLength: 40 });
     fc.assert(
       fc.property(events, (sequence) => {
         let payment = aPayment();
         let sent = 0;
         let limited = 0;
         for (const event of sequence) {
-          const next = afterEvent(payment, event, NOW, policy) ?? payment;
+          const next = become(payment, event) ?? payment;
           if (['completed', 'failed', 'not sent', 'refused'].includes(payment.state))
             expect(next.state).toBe(payment.state);
           if (payment.state !== 'submitting' && next.state === 'submitting') sent++;
@@ -105,11 +117,10 @@ describe('afterEvent', () => {
   });
 
   it('keeps work due for every payment without an outcome', () => {
-    const events = fc.array(fc.constantFrom(...Object.values(EVENTS)), { maxLength: 40 });
     fc.assert(
       fc.property(events, (sequence) => {
         let payment = aPayment();
-        for (const event of sequence) payment = afterEvent(payment, event, NOW, policy) ?? payment;
+        for (const event of sequence) payment = become(payment, event) ?? payment;
         const open = ['confirmed', 'submitting', 'pending', 'unknown'].includes(payment.state);
         if (open) expect(payment.due).toBeDefined();
       }),
@@ -121,18 +132,13 @@ describe('a payment that the service has shown to know', () => {
   const due = { queue: 'submit', atMs: 230_000 } as const;
   const known = (changes: Parameters<typeof aPayment>[0]) =>
     aPayment({ hints: 1, due, ...changes });
-  const become = (payment: Payment, name: keyof typeof EVENTS) =>
-    afterEvent(payment, EVENTS[name] as PaymentEvent, NOW, policy);
 
   it.each(['rateLimited', 'notSent', 'refused', 'setAside'] as const)(
     'is unknown after %s, and asked about at once',
     (name) => {
       const payment = known({ state: 'submitting', submittedAtMs: 40_000 });
-      expect(become(payment, name)).toMatchObject({
-        state: 'unknown',
-        submittedAtMs: 40_000,
-        due: { queue: 'check', atMs: NOW },
-      });
+      const asked = { state: 'unknown', submittedAtMs: 40_000, due: dueNow };
+      expect(become(payment, name)).toMatchObject(asked);
     },
   );
 
@@ -144,10 +150,8 @@ describe('a payment that the service has shown to know', () => {
   it.each(['submitting', 'givenUp', 'setAside'] as const)(
     'is not sent by %s while it waits, but asked about',
     (name) => {
-      expect(become(known({ state: 'confirmed' }), name)).toMatchObject({
-        state: 'unknown',
-        due: { queue: 'check', atMs: NOW },
-      });
+      const asked = { state: 'unknown', due: dueNow };
+      expect(become(known({ state: 'confirmed' }), name)).toMatchObject(asked);
     },
   );
 
@@ -162,7 +166,7 @@ describe('a payment that the service has shown to know', () => {
   it('is not asked about before its request was answered, however many callbacks came meanwhile', () => {
     const payment = known({ state: 'submitting', hints: 3 });
     const event = { ...EVENTS['pending'], hintsBefore: 1 } as PaymentEvent;
-    expect(afterEvent(payment, event, NOW, policy)).toEqual({ ...payment, hints: 4 });
+    expect(become(payment, event)).toEqual({ ...payment, hints: 4 });
   });
 
   it('goes on as it was while the service knows nothing of it', () => {
@@ -176,61 +180,43 @@ describe('a payment that was answered with 429', () => {
 
   it('was reached: when it was keeps, and what it waits for is said', () => {
     const submitting = aPayment({ state: 'submitting', submittedAtMs: 40_000 });
-    const after = afterEvent(submitting, EVENTS['rateLimited'] as PaymentEvent, NOW, policy);
+    const after = become(submitting, 'rateLimited');
     expect(after).toMatchObject({ ...limited, due: { queue: 'submit', atMs: 51_000 } });
   });
 
   it.each(['givenUp', 'setAside'] as const)('and is not sent in the end says both: %s', (name) => {
-    const after = afterEvent(aPayment(limited), EVENTS[name] as PaymentEvent, NOW, policy);
+    const after = become(aPayment(limited), name);
     expect(after?.reason).toMatch(/^The payment service was too busy and took nothing\. \S/);
   });
 
   it('and was refused in the end says only that', () => {
     const submitting = aPayment({ ...limited, state: 'submitting' });
-    const after = afterEvent(submitting, EVENTS['refused'] as PaymentEvent, NOW, policy);
+    const after = become(submitting, 'refused');
     expect(after).toMatchObject({ state: 'refused', reason: 'keys' });
   });
 });
 
 describe('the checks of a payment', () => {
   it('follow the schedule, the last delay repeating', () => {
-    let payment = afterEvent(
-      aPayment({ state: 'submitting' }),
-      EVENTS['accepted'] as PaymentEvent,
-      NOW,
-      policy,
-    );
+    let payment = become(aPayment({ state: 'submitting' }), 'accepted');
     const delays = [];
     for (let nowMs = NOW; delays.length < 5 && payment !== undefined; ) {
       delays.push((payment.due?.atMs ?? 0) - nowMs);
       nowMs = payment.due?.atMs ?? nowMs;
-      payment = afterEvent(
-        payment,
-        { kind: 'checked', finding: { kind: 'pending', answer } },
-        nowMs,
-        policy,
-      );
+      payment = become(payment, 'pending', nowMs);
     }
     expect(delays).toEqual([10_000, 20_000, 60_000, 60_000, 60_000]);
   });
 
   it('are due at once after a callback', () => {
     const payment = aPayment({ state: 'pending', due: { queue: 'check', atMs: NOW + 60_000 } });
-    expect(afterEvent(payment, { kind: 'callback' }, NOW, policy)?.due).toEqual({
-      queue: 'check',
-      atMs: NOW,
-    });
+    expect(become(payment, 'callback')?.due).toEqual(dueNow);
   });
 
   it('are due at once after the answer when the callback came first', { tags: ['F21'] }, () => {
-    const early = afterEvent(aPayment({ state: 'submitting' }), { kind: 'callback' }, NOW, policy);
+    const early = become(aPayment({ state: 'submitting' }), 'callback');
     expect(early?.state).toBe('submitting');
-    const answered = afterEvent(
-      early ?? aPayment(),
-      EVENTS['accepted'] as PaymentEvent,
-      NOW + 5,
-      policy,
-    );
+    const answered = become(early ?? aPayment(), 'accepted', NOW + 5);
     expect(answered?.due).toEqual({ queue: 'check', atMs: NOW + 5 });
   });
 
@@ -238,11 +224,10 @@ describe('the checks of a payment', () => {
     let payment = aPayment({ state: 'pending', due: { queue: 'check', atMs: NOW + 60_000 } });
     const checksAtMs: number[] = [];
     for (let nowMs = NOW; nowMs < NOW + 60_000; nowMs += 500) {
-      payment = afterEvent(payment, { kind: 'callback' }, nowMs, policy) ?? payment;
+      payment = become(payment, 'callback', nowMs) ?? payment;
       if ((payment.due?.atMs ?? Number.POSITIVE_INFINITY) > nowMs) continue;
       checksAtMs.push(nowMs - NOW);
-      const finding: Finding = { kind: 'pending', answer };
-      payment = afterEvent(payment, { kind: 'checked', finding }, nowMs, policy) ?? payment;
+      payment = become(payment, 'pending', nowMs) ?? payment;
     }
     expect(checksAtMs).toEqual([0, 4_000, 14_000, 24_000, 34_000, 44_000, 54_000]);
   });
@@ -251,19 +236,9 @@ describe('the checks of a payment', () => {
     tags: ['F22'],
   }, () => {
     const pending: Finding = { kind: 'pending', answer };
-    const asked = aPayment({
-      state: 'pending',
-      due: { queue: 'check', atMs: NOW },
-      hints: 1,
-      hintChecks: 1,
-    });
+    const asked = aPayment({ state: 'pending', due: dueNow, hints: 1, hintChecks: 1 });
     const checked = (hints: number, found: Finding = pending) =>
-      afterEvent(
-        { ...asked, hints },
-        { kind: 'checked', finding: found, hintsBefore: 1 },
-        NOW,
-        policy,
-      );
+      become({ ...asked, hints }, { kind: 'checked', finding: found, hintsBefore: 1 });
     expect(checked(1)?.due?.atMs).toBeGreaterThan(NOW + 4_000);
     expect(checked(2)).toMatchObject({ due: { atMs: NOW + 4_000 }, hintChecks: 2 });
     expect(checked(900)).toEqual({ ...checked(2), hints: 900 });
@@ -276,7 +251,7 @@ describe('the checks of a payment', () => {
       let payment = aPayment({ state: 'unknown', submittedAtMs: NOW });
       let nowMs = NOW;
       while (nowMs < NOW + 30 * 3_600_000) {
-        const after = afterEvent(payment, EVENTS[finding] as PaymentEvent, nowMs, policy);
+        const after = become(payment, finding, nowMs);
         expect(after?.due?.queue).toBe('check');
         const overdue = after?.overdue;
         if (overdue !== payment.overdue)
@@ -298,13 +273,13 @@ describe('the checks of a payment', () => {
   it('keep a conflict in view however long it lasts', () => {
     const open = { state: 'pending', submittedAtMs: 0, checks: MANY_CHECKS } as const;
     const payment = aPayment({ ...open, flag: 'conflict', reason: 'x' });
-    const after = afterEvent(payment, EVENTS['nothing'] as PaymentEvent, policy.giveUpMs, policy);
+    const after = become(payment, 'nothing', policy.giveUpMs);
     expect(after).toMatchObject({ flag: 'conflict', reason: 'x', overdue: 'given up' });
   });
 
   it('that settle it take every flag away', () => {
     const late = aPayment({ state: 'unknown', flag: 'needs a person', overdue: 'a day' });
-    const after = afterEvent(late, EVENTS['completed'] as PaymentEvent, NOW, policy);
+    const after = become(late, 'completed');
     expect(after).toMatchObject({ state: 'completed' });
     expect(after?.flag ?? after?.overdue).toBeUndefined();
   });
@@ -322,11 +297,9 @@ describe('the checks of a payment', () => {
     ['refused', 'bareCompleted'],
     ['not sent', 'bareCompleted'],
   ] as const)('of a %s payment that say %s raise a conflict, once', (state, said) => {
-    const settled = aPayment({ state });
-    const { due: _, ...rest } = settled;
-    const after = afterEvent(rest, EVENTS[said] as PaymentEvent, NOW, policy);
+    const after = become(ended(state), said);
     expect(after).toMatchObject({ state, flag: 'conflict' });
-    expect(afterEvent(after ?? rest, EVENTS[said] as PaymentEvent, NOW, policy)).toBeUndefined();
+    expect(become(after ?? ended(state), said)).toBeUndefined();
   });
 
   it.each([
@@ -343,53 +316,36 @@ describe('the checks of a payment', () => {
     ['refused', 'bareFailed'],
     ['not sent', 'bareFailed'],
   ] as const)('of a %s payment that say %s change nothing', (state, said) => {
-    const { due: _, ...settled } = aPayment({ state });
-    expect(afterEvent(settled, EVENTS[said] as PaymentEvent, NOW, policy)).toBeUndefined();
+    expect(become(ended(state), said)).toBeUndefined();
   });
 
   it.each(['bareCompleted', 'bareFailed', 'mismatch'] as const)(
     'of an open payment that say %s call for a person and settle nothing',
     (said) => {
+      const inConflict = { flag: 'conflict', due: { queue: 'check' } };
       for (const state of ['pending', 'unknown'] as const)
-        expect(
-          afterEvent(aPayment({ state }), EVENTS[said] as PaymentEvent, NOW, policy),
-        ).toMatchObject({ state, flag: 'conflict', due: { queue: 'check' } });
+        expect(become(aPayment({ state }), said)).toMatchObject({ state, ...inConflict });
     },
   );
 
   it('end after the time to give up, and a person is asked', () => {
     const payment = aPayment({ state: 'unknown', submittedAtMs: 0, checks: MANY_CHECKS });
-    const after = afterEvent(payment, EVENTS['nothing'] as PaymentEvent, policy.giveUpMs, policy);
+    const after = become(payment, 'nothing', policy.giveUpMs);
     expect(after).toMatchObject({ state: 'unknown', flag: 'needs a person' });
     expect(after?.due).toBeUndefined();
   });
 
   it('keep why a payment is in conflict when the service says that it is under way', () => {
-    const due = { queue: 'check', atMs: NOW } as const;
-    const pending = aPayment({ state: 'pending', due });
-    const conflict = afterEvent(pending, EVENTS['mismatch'] as PaymentEvent, NOW, policy);
-    const after = afterEvent(conflict ?? pending, EVENTS['pending'] as PaymentEvent, NOW, policy);
+    const pending = aPayment({ state: 'pending', due: dueNow });
+    const conflict = become(pending, 'mismatch');
+    const after = become(conflict ?? pending, 'pending');
     expect(after).toMatchObject({ flag: 'conflict', reason: 'other amount' });
-  });
-
-  it('never turn a contradiction into another outcome: it is flagged', () => {
-    const failed = aPayment({ state: 'failed' });
-    const after = afterEvent(failed, EVENTS['completed'] as PaymentEvent, NOW, policy);
-    expect(after).toMatchObject({ state: 'failed', flag: 'conflict' });
-    const other = afterEvent(
-      aPayment({ state: 'pending' }),
-      EVENTS['mismatch'] as PaymentEvent,
-      NOW,
-      policy,
-    );
-    expect(other).toMatchObject({ state: 'pending', flag: 'conflict' });
   });
 });
 
 describe('a payment that ended the process again and again', () => {
-  const at = { queue: 'check', atMs: NOW } as const;
   const setAside = (changes: Parameters<typeof aPayment>[0]) =>
-    afterEvent(aPayment({ due: at, ...changes }), { kind: 'set aside' }, NOW, policy);
+    become(aPayment({ due: dueNow, ...changes }), 'setAside');
 
   it('was certainly not sent when it was only confirmed', () => {
     expect(setAside({ state: 'confirmed' })).toMatchObject({ state: 'not sent', settledAtMs: NOW });
@@ -415,23 +371,21 @@ describe('a payment that ended the process again and again', () => {
   });
 
   it('is only left alone when it has ended', () => {
-    const { due: _, ...ended } = aPayment({ state: 'completed' });
-    expect(setAside({ state: 'completed' })).toEqual(ended);
-    expect(afterEvent(ended, { kind: 'set aside' }, NOW, policy)).toBeUndefined();
+    expect(setAside({ state: 'completed' })).toEqual(ended('completed'));
+    expect(become(ended('completed'), 'setAside')).toBeUndefined();
   });
 });
 
 describe('a payment in a store that went back to a backup', () => {
   it('counts from when it was sent, or else from its confirmation', () => {
-    const restored = { kind: 'restored', reason: 'an older store' } as const;
     const submitting = aPayment({ state: 'submitting', submittedAtMs: 2_000 });
-    expect(afterEvent(submitting, restored, NOW, policy)).toMatchObject({
+    expect(become(submitting, 'restored')).toMatchObject({
       state: 'unknown',
       submittedAtMs: 2_000,
       reason: 'an older store',
-      due: { queue: 'check', atMs: NOW },
+      due: dueNow,
     });
-    expect(afterEvent(aPayment(), restored, NOW, policy)).toMatchObject({ submittedAtMs: 1_000 });
+    expect(become(aPayment(), 'restored')).toMatchObject({ submittedAtMs: 1_000 });
   });
 });
 
@@ -439,10 +393,8 @@ describe('an accepted payment', () => {
   it('has the link to the checkout page, if the service gave one', () => {
     const checkoutUrl = 'https://pay.example.com/1';
     const submitting = aPayment({ state: 'submitting' });
-    const accepted = { kind: 'accepted', answer } as const;
-    expect(afterEvent(submitting, { ...accepted, checkoutUrl }, NOW, policy)).toMatchObject({
-      checkoutUrl,
-    });
-    expect(afterEvent(submitting, accepted, NOW, policy)).not.toHaveProperty('checkoutUrl');
+    const linked = become(submitting, { ...EVENTS.accepted, checkoutUrl });
+    expect(linked).toMatchObject({ checkoutUrl });
+    expect(become(submitting, 'accepted')).not.toHaveProperty('checkoutUrl');
   });
 });

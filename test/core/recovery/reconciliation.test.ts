@@ -24,6 +24,7 @@ const HOUR_MS = 3_600_000;
 const notFound: StatusOutcome = { kind: 'noStatus', answer: { code: '067' } };
 
 let store: Store;
+let alerts: ReturnType<typeof noOperators>;
 let payments: Payments;
 let gateway: StubGateway;
 let freeze: ChargeFreeze;
@@ -36,13 +37,9 @@ let asked: string[];
 beforeEach(async () => {
   clock = new FastClock(100);
   store = await openStore();
-  payments = new Payments({
-    seal: testSeal,
-    store,
-    clock,
-    policy: { scheduleMs: [10_000], giveUpMs: 72 * HOUR_MS },
-    alerts: noOperators({ store, clock }),
-  });
+  alerts = noOperators({ store, clock });
+  const policy = { scheduleMs: [10_000], giveUpMs: 72 * HOUR_MS };
+  payments = new Payments({ seal: testSeal, store, clock, policy, alerts });
   gateway = new StubGateway();
   freeze = new ChargeFreeze(store);
   unmatched = new UnmatchedCallbacks({ store, clock, log: silentLog });
@@ -54,26 +51,13 @@ beforeEach(async () => {
   };
 });
 
-const reconcile = (ids: readonly string[] = []) =>
-  runReconciliation(
-    {
-      store,
-      payments,
-      checks: new StatusChecker({
-        payments,
-        store,
-        gateway,
-        clock,
-        log: silentLog,
-        alerts: noOperators({ store, clock }),
-        random: systemRandom,
-      }),
-      freeze,
-      unmatched,
-      clock,
-    },
-    ids,
-  );
+const reconcile = (ids: readonly string[] = []) => {
+  const checks = new StatusChecker({
+    ...{ payments, store, gateway, clock, log: silentLog, alerts },
+    random: systemRandom,
+  });
+  return runReconciliation({ store, payments, checks, freeze, unmatched, clock }, ids);
+};
 
 const stored = async (changes: Partial<Payment>, agoMs = 0): Promise<string> => {
   const confirmedAtMs = NOW_MS - agoMs;
@@ -191,13 +175,7 @@ describe('reconciling', () => {
 describe('while the freeze stands', () => {
   const submitter = () =>
     new PaymentSubmitter({
-      seal: testSeal,
-      payments,
-      store,
-      gateway,
-      clock,
-      log: silentLog,
-      alerts: noOperators({ store, clock }),
+      ...{ seal: testSeal, payments, store, gateway, clock, log: silentLog, alerts },
       callbackUrl: (id) => `http://127.0.0.1/callbacks/${id}/x`,
       outbox: {
         postFirstCard: async () => {

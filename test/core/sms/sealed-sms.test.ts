@@ -25,18 +25,21 @@ const dice: Random = {
   bytes: (count) => Uint8Array.from({ length: count }, () => bytes++ % 256),
 };
 
+const newSender = () =>
+  new SmsSender({
+    onUnsent: async () => false,
+    ...{ store, gateway, clock, log: silentLog, random: dice },
+    ...{ seal: testSmsSeal, requestTimeoutMs: 30_000 },
+    alerts: new Alerts({ store, clock, log: silentLog, operators: [shop] }),
+  });
+
 beforeEach(async () => {
   bytes = 0;
   clock = new ManualClock();
   store = await openStore();
   gateway = new StubGateway();
   gateway.onSms = () => ({ kind: 'sent', messageId: 'm', status: 'sent', answer: {} });
-  const alerts = new Alerts({ store, clock, log: silentLog, operators: [shop] });
-  sender = new SmsSender({
-    onUnsent: async () => false,
-    ...{ store, gateway, clock, log: silentLog, alerts },
-    ...{ seal: testSmsSeal, requestTimeoutMs: 30_000, random: dice },
-  });
+  sender = newSender();
 });
 
 const confirmed = async (): Promise<SmsBatch> => {
@@ -108,11 +111,6 @@ it('an SMS confirmed at the same time with the same dice has the same ids, so th
   const first = idsOf(await confirmed());
   store = await openStore();
   bytes = 0;
-  const alerts = new Alerts({ store, clock, log: silentLog, operators: [shop] });
-  sender = new SmsSender({
-    onUnsent: async () => false,
-    ...{ store, gateway, clock, log: silentLog, alerts },
-    ...{ seal: testSmsSeal, requestTimeoutMs: 30_000, random: dice },
-  });
+  sender = newSender();
   expect(idsOf(await confirmed())).toEqual(first);
 });

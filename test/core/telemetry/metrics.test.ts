@@ -225,9 +225,7 @@ describe('the numbers', () => {
     expect(value('paythread_store_commits_total', { result: 'stored' })).toBe(1);
   });
 
-  it('count what is open in the store, without reading a payment', {
-    tags: ['F84'],
-  }, async () => {
+  it('count what is open in the store, without reading a payment', { tags: ['F84'] }, async () => {
     const store = await openStore();
     const { amount } = aPayment().terms;
     const inDollars = { ...aPayment().terms, amount: { ...amount, currency: 'USD' } };

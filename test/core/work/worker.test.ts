@@ -43,7 +43,7 @@ describe('work that fails', () => {
   });
 });
 
-describe('work that takes long', () => {
+describe('work that takes long', { tags: ['F82'] }, () => {
   /** Two workers on one store, as two processes have them; how often the one piece was begun. */
   const served = async (tookMs: number) => {
     const clock = new ManualClock();
@@ -70,14 +70,14 @@ describe('work that takes long', () => {
     return { clock, store, begun: () => begun };
   };
 
-  it('is not served twice at once: its lease is renewed', { tags: ['F82'] }, async () => {
+  it('is not served twice at once: its lease is renewed', async () => {
     // The turn under the rate, and the longest PAYMENTS_TIMEOUT.
     const { clock, begun } = await served(150_000);
     await clock.advance(149_000);
     expect(begun()).toBe(1);
   });
 
-  it('is served again once it hangs for five minutes', { tags: ['F82'] }, async () => {
+  it('is served again once it hangs for five minutes', async () => {
     const { clock, begun } = await served(3_600_000);
     await clock.advance(5 * 60_000);
     expect(begun()).toBe(1);
@@ -85,7 +85,7 @@ describe('work that takes long', () => {
     expect(begun()).toBe(2);
   });
 
-  it('keeps its lease no longer than it takes', { tags: ['F82'] }, async () => {
+  it('keeps its lease no longer than it takes', async () => {
     const { clock, store, begun } = await served(20_000);
     await clock.advance(20_000);
     const nextMs = (await store.nextDueMs('check')) ?? 0;

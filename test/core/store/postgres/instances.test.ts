@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Cluster } from '../../../../src/core/cluster/cluster.ts';
 import type { Due } from '../../../../src/core/records/due.ts';
-import type { Put } from '../../../../src/core/records/records.ts';
+import type { AuditRow, Put } from '../../../../src/core/records/records.ts';
 import { systemClock } from '../../../../src/core/runtime/clock.ts';
 import { programTime } from '../../../../src/core/store/postgres/database.ts';
 import { verifyDatabase } from '../../../../src/core/store/postgres/verify-database.ts';
@@ -11,7 +10,6 @@ import { capturedLog } from '../../../support/captured-log.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { openInstance, startPostgres } from '../../../support/postgres.ts';
-import { PostgresProxy } from '../../../support/postgres-proxy.ts';
 import { silentLog } from '../../../support/silent-log.ts';
 
 const postgres = await startPostgres();
@@ -34,6 +32,19 @@ const claimedIds = async (store: Store, leaseMs: number, limit = 9): Promise<str
   return claimed.map(({ record }) => record.id);
 };
 
+const audited = (id: string, n: number): AuditRow => ({
+  ...{ atMs: 0, kind: 'setting', id },
+  ...{ what: `${n}`, before: null, after: null },
+});
+
+/** Asks two in turn, so many times, without waiting between. */
+const inTurn = <One, Answer>(
+  times: number,
+  two: readonly [One, One],
+  ask: (one: One, n: number) => Promise<Answer>,
+): Promise<Answer[]> =>
+  Promise.all(Array.from({ length: times }, (_, n) => ask(two[n % 2 === 0 ? 0 : 1], n)));
+
 const turn = { id: 'a message', weight: 'outcome' } as const;
 
 describe('two instances on one database', () => {
@@ -41,13 +52,7 @@ describe('two instances on one database', () => {
     await postgres.empty();
     const [a, b] = await twoInstances();
     const applied = await postgres.query('SELECT version FROM migrations ORDER BY version');
-    expect(applied).toEqual([
-      { version: 5 },
-      { version: 6 },
-      { version: 7 },
-      { version: 8 },
-      { version: 9 },
-    ]);
+    expect(applied).toEqual([5, 6, 7, 8, 9].map((version) => ({ version })));
     await a.store.commit({ put: [setting('from a')] });
     expect(await b.store.get('setting', 'from a')).toBeDefined();
   });
@@ -57,22 +62,8 @@ describe('two instances on one database', () => {
   }, async () => {
     const [a, b] = await twoInstances();
     for (let version = 1; version <= 5; version++) {
-      const results = await Promise.all(
-        Array.from({ length: 50 }, (_, n) =>
-          (n % 2 === 0 ? a : b).store.commit({
-            put: [setting('contested', version)],
-            audit: [
-              {
-                atMs: 0,
-                kind: 'setting',
-                id: 'contested',
-                what: `${n}`,
-                before: null,
-                after: null,
-              },
-            ],
-          }),
-        ),
+      const results = await inTurn(50, [a, b], ({ store }, n) =>
+        store.commit({ put: [setting('contested', version)], audit: [audited('contested', n)] }),
       );
       expect(results.filter((stored) => stored)).toHaveLength(1);
     }
@@ -81,11 +72,8 @@ describe('two instances on one database', () => {
 
   it('number the audit rows of one record without a gap, even those that come with no record', async () => {
     const [a, b] = await twoInstances();
-    const row = { atMs: 0, kind: 'setting', id: 'x', what: 'seen', before: null, after: null };
-    const results = await Promise.all(
-      Array.from({ length: 40 }, (_, n) =>
-        (n % 2 === 0 ? a : b).store.commit({ audit: [{ ...row, kind: 'setting', what: `${n}` }] }),
-      ),
+    const results = await inTurn(40, [a, b], ({ store }, n) =>
+      store.commit({ audit: [audited('x', n)] }),
     );
     expect(results).not.toContain(false);
     const seqs = await postgres.query<{ seq: number }>('SELECT seq FROM audit ORDER BY seq');
@@ -118,9 +106,7 @@ describe('two instances on one database', () => {
     const [a, b] = await twoInstances();
     const ids = Array.from({ length: 100 }, (_, n) => `w${n}`);
     await a.store.commit({ put: ids.map((id) => setting(id, 1, dueNow())) });
-    const claims = await Promise.all(
-      Array.from({ length: 10 }, (_, n) => claimedIds((n % 2 === 0 ? a : b).store, 60_000, 15)),
-    );
+    const claims = await inTurn(10, [a, b], ({ store }) => claimedIds(store, 60_000, 15));
     expect(claims.flat().sort()).toEqual(ids.toSorted());
   });
 
@@ -178,171 +164,6 @@ describe('two instances on one database', () => {
   });
 });
 
-describe('a role', () => {
-  /** Wants the role, and notes who has it when. */
-  const candidate = (cluster: Cluster, name: string, holders: string[]) => {
-    const stop = new AbortController();
-    let before: readonly string[] = [];
-    const ended = cluster.lead(
-      'poll',
-      async (signal) => {
-        before = [...holders];
-        holders.push(name);
-        await new Promise((resolve) => signal.addEventListener('abort', resolve));
-        holders.splice(holders.indexOf(name), 1);
-      },
-      stop.signal,
-    );
-    /** `beside`: who had it as well when this one got it. */
-    return { stop: () => stop.abort(), ended, beside: () => before };
-  };
-
-  /** How long after now the lease of the role ends, and whose it is. */
-  const lease = (holder: string, inMs: number) =>
-    postgres.query(
-      `INSERT INTO paces (key, state, full_at_ms) VALUES ('role: poll', $1, now_ms(NULL) + $2)
-        ON CONFLICT (key) DO UPDATE SET state = excluded.state, full_at_ms = excluded.full_at_ms`,
-      [holder, inMs],
-    );
-
-  const leaseEndsMs = async (): Promise<number> => {
-    const [row] = await postgres.query<{ full_at_ms: number }>(
-      "SELECT full_at_ms FROM paces WHERE key = 'role: poll'",
-    );
-    return row?.full_at_ms ?? 0;
-  };
-
-  /** One whose connections can be swallowed, and one beside it. */
-  const oneBehindProxy = async () => {
-    await postgres.emptyTables();
-    const proxy = await PostgresProxy.start(postgres.port);
-    const a = await openInstance(postgres.url({ port: proxy.port }));
-    return { proxy, a, b: await openInstance(postgres.url()) };
-  };
-
-  it('is one instance’s alone, and the other’s when the first cannot renew it', {
-    tags: ['F36'],
-  }, async () => {
-    const { proxy, a, b } = await oneBehindProxy();
-    const holders: string[] = [];
-    const first = candidate(a.cluster, 'a', holders);
-    await expect.poll(() => holders).toEqual(['a']);
-    const second = candidate(b.cluster, 'b', holders);
-    const endsMs = await leaseEndsMs();
-    // Meanwhile the other has sought it several times.
-    await eventually(async () => expect(await leaseEndsMs()).toBeGreaterThan(endsMs + 2_000));
-    expect(holders).toEqual(['a']);
-    // It would come back by a new connection, on a slow machine before the other.
-    proxy.swallow({ newToo: true });
-    // The first has ended its work before the lease ends, so never both have it.
-    await eventually(() => expect(holders).toEqual(['b']));
-    expect(first.beside()).toEqual([]);
-    expect(second.beside()).toEqual([]);
-    first.stop();
-    second.stop();
-    await Promise.all([first.ended, second.ended]);
-    expect(holders).toEqual([]);
-  });
-
-  it('ends when another has it, whatever the reason', async () => {
-    const [{ cluster }] = await twoInstances();
-    const holders: string[] = [];
-    const only = candidate(cluster, 'a', holders);
-    await expect.poll(() => holders).toEqual(['a']);
-    await lease('another', 3_000);
-    await eventually(() => expect(holders).toEqual([]));
-    await eventually(() => expect(holders).toEqual(['a']));
-    only.stop();
-    await only.ended;
-  });
-
-  it('is had once the lease of one that died has run out, and no later for a clock that was ahead', {
-    tags: ['F77'],
-  }, async () => {
-    const [{ cluster }] = await twoInstances();
-    for (const [inMs, hasRunOut] of [
-      [2_000, true],
-      [24 * 3_600_000, false],
-    ] as const) {
-      await lease('one that died', inMs);
-      const endsMs = await leaseEndsMs();
-      const holders: string[] = [];
-      const only = candidate(cluster, 'a', holders);
-      await eventually(() => expect(holders).toEqual(['a']));
-      expect(systemClock.now() >= endsMs).toBe(hasRunOut);
-      only.stop();
-      await only.ended;
-    }
-  });
-
-  it('keeps nobody from stopping when the database has gone silent', {
-    tags: ['F36'],
-  }, async () => {
-    const { proxy, a, b } = await oneBehindProxy();
-    const holders: string[] = [];
-    const holder = candidate(a.cluster, 'a', holders);
-    await expect.poll(() => holders).toEqual(['a']);
-    await lease('another', 60_000);
-    proxy.swallow();
-    const seeker = candidate(a.cluster, 'a', holders);
-    const stoppedMs = systemClock.now();
-    for (const each of [holder, seeker]) each.stop();
-    await Promise.all([holder.ended, seeker.ended]);
-    expect(systemClock.now() - stoppedMs).toBeLessThan(15_000);
-    await b.store.close();
-  });
-
-  it('goes to the other at once when its holder stops, and ends with the store', async () => {
-    const [a, b] = await twoInstances();
-    const holders: string[] = [];
-    const first = candidate(a.cluster, 'a', holders);
-    await expect.poll(() => holders).toEqual(['a']);
-    const second = candidate(b.cluster, 'b', holders);
-    first.stop();
-    await first.ended;
-    await expect.poll(() => holders).toEqual(['b']);
-    await b.store.close();
-    expect(holders).toEqual([]);
-    await second.ended;
-  });
-
-  it('ends with what its work throws', async () => {
-    const [{ cluster }] = await twoInstances();
-    const never = new AbortController().signal;
-    await expect(
-      cluster.lead('poll', () => Promise.reject(new Error('no')), never),
-    ).rejects.toThrow('no');
-  });
-
-  it('does not begin work that is to stop already', async () => {
-    const [{ cluster }] = await twoInstances();
-    const begun: string[] = [];
-    const stop = new AbortController();
-    const leading = [1, 2, 3].map((n) =>
-      cluster.lead(
-        `role ${n}`,
-        async (signal) => void begun.push(`${signal.aborted}`),
-        stop.signal,
-      ),
-    );
-    stop.abort();
-    await Promise.all(leading);
-    expect(begun).toEqual([]);
-  });
-
-  it('has nothing to do with other roles', async () => {
-    const [a, b] = await twoInstances();
-    const stop = new AbortController();
-    const led: string[] = [];
-    const lead = (cluster: Cluster, role: string) =>
-      cluster.lead(role, async () => void led.push(role), stop.signal);
-    const both = [lead(a.cluster, 'one'), lead(b.cluster, 'other')];
-    await expect.poll(() => new Set(led).size).toBe(2);
-    stop.abort();
-    await Promise.all(both);
-  });
-});
-
 describe('a shared pace', () => {
   const inHand = async () => {
     await postgres.emptyTables();
@@ -366,10 +187,8 @@ describe('a shared pace', () => {
   it('gives each key’s 3 tokens to 3 of 20 that ask at once', async () => {
     const { a, b } = await inHand();
     for (const key of ['C1', 'C2', 'C3', 'C4', 'C5', 'C6', 'C7', 'C8', 'C9']) {
-      const asked = Array.from({ length: 20 }, (_, n) =>
-        (n % 2 === 0 ? a : b).take([{ ...perChannel, key }], turn),
-      );
-      expect((await Promise.all(asked)).filter((waitMs) => waitMs === 0)).toHaveLength(3);
+      const waits = await inTurn(20, [a, b], (one) => one.take([{ ...perChannel, key }], turn));
+      expect(waits.filter((waitMs) => waitMs === 0)).toHaveLength(3);
     }
   });
 
@@ -401,9 +220,10 @@ describe('a shared pace', () => {
     for (const one of [a, b, b, a]) waits.push(await one.reserve('gateway', 200));
     expect(waits).toEqual([0, 200, 400, 600]);
     await clock.advance(10_000);
-    const many = Array.from({ length: 20 }, (_, n) => (n % 2 === 0 ? a : b).reserve('gateway', 50));
-    const turns = (await Promise.all(many)).sort((one, other) => one - other);
-    expect(turns).toEqual([...Array(20).keys()].map((n) => n * 50));
+    const turns = await inTurn(20, [a, b], (one) => one.reserve('gateway', 50));
+    expect(turns.sort((one, other) => one - other)).toEqual(
+      [...Array(20).keys()].map((n) => n * 50),
+    );
   });
 
   it('keeps no message and no turn back for a clock that was ahead', {

@@ -25,11 +25,19 @@ const refusal = async (url: string, clock = systemClock): Promise<StartError> =>
   return error;
 };
 
+/** The database as the first start leaves it. */
+const onlySchema = async (): Promise<void> => {
+  await postgres.empty();
+  await (await openInstance(postgres.url())).store.close();
+};
+
 const expectRefusal = async (url: string, message: RegExp): Promise<void> => {
   const error = await refusal(url);
   expect(error.message).toMatch(message);
   expect(error.exitCode).toBe(78);
 };
+
+const put = [{ kind: 'setting', record: { id: 's', version: 1, value: '' } }] as const;
 
 /** A role that may log in and nothing else. */
 const aRole = async (name: string): Promise<string> => {
@@ -108,16 +116,14 @@ describe('the PostgreSQL store refuses to start', () => {
   });
 
   it('on a schema that a newer program made, and changes nothing', { tags: ['F42'] }, async () => {
-    await postgres.empty();
-    await (await openInstance(postgres.url())).store.close();
+    await onlySchema();
     await postgres.query(`INSERT INTO migrations (version, file) VALUES (99, '0099-later.sql')`);
     await expectRefusal(postgres.url(), /newer Paythread.* has version 99, this program knows \d+/);
     await postgres.empty();
   });
 
   it('on a schema of 0.6, and changes nothing', async () => {
-    await postgres.empty();
-    await (await openInstance(postgres.url())).store.close();
+    await onlySchema();
     await postgres.query('DELETE FROM migrations WHERE version > 5');
     await postgres.query('UPDATE migrations SET version = 4');
     await expectRefusal(postgres.url(), /Paythread 0\.6 or older .* Start that version on it, or/);
@@ -141,10 +147,8 @@ describe('the PostgreSQL store refuses to start', () => {
     expect(grants).toContain('GRANT SELECT, INSERT ON paythread.audit');
     for (const grant of grants) await postgres.query(`${grant} TO guest`);
     const { store } = await openInstance(url);
-    const put = [{ kind: 'setting', record: { id: 's', version: 1, value: '' } }] as const;
-    const audit = [
-      { atMs: 0, kind: 'setting', id: 's', what: 'x', before: null, after: null },
-    ] as const;
+    const row = { kind: 'setting', id: 's', what: 'x', before: null, after: null } as const;
+    const audit = [{ atMs: 0, ...row }];
     expect(await store.commit({ put, audit })).toBe(true);
   });
 });
@@ -155,7 +159,6 @@ describe('a schema of its own', () => {
     const url = await aRole('owner');
     await postgres.query('CREATE SCHEMA paythread AUTHORIZATION owner');
     const { store } = await openInstance(url);
-    const put = [{ kind: 'setting', record: { id: 's', version: 1, value: '' } }] as const;
     expect(await store.commit({ put })).toBe(true);
     expect(await postgres.query(`SELECT FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
   });

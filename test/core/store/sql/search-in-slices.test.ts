@@ -1,59 +1,17 @@
-import { DatabaseSync } from 'node:sqlite';
-import { expect, it, onTestFinished } from 'vitest';
-import type { Payment, PaymentFilter } from '../../../../src/core/records/payment.ts';
+import { expect, it } from 'vitest';
+import type { PaymentFilter } from '../../../../src/core/records/payment.ts';
 import type { Query } from '../../../../src/core/store/sql/payment-query.ts';
 import { pageInSlices, totalsInSlices } from '../../../../src/core/store/sql/search-in-slices.ts';
 import type { Questions } from '../../../../src/core/store/sql/sql.ts';
 import { SQLITE } from '../../../../src/core/store/sqlite/sqlite-sql.ts';
-import { pathIn } from '../../../../src/core/store/sqlite/store-folder.ts';
-import { aPayment } from '../../../support/a-payment.ts';
-import { openStoreIn } from '../../../support/store-folder.ts';
-import { tempFolder } from '../../../support/temp-folder.ts';
+import { slicedStore } from '../sliced-store.ts';
 
-const STATES = ['completed', 'failed', 'completed', 'unknown'] as const;
-
-/** A hundred payments, seven of them in one millisecond; each tenth is Esi's. */
-const paymentOf = (at: number): Payment => {
-  const base = aPayment({ state: STATES[at % STATES.length] ?? 'failed' });
-  const customerName = at % 10 === 0 ? 'Esi Owusu' : 'Kofi Mensah';
-  return {
-    ...base,
-    id: `P${at}`,
-    confirmedAtMs: at >= 40 && at < 47 ? 24_000 : at * 600,
-    terms: { ...base.terms, customerName, amount: { amountMinor: 100 + at, currency: 'GHS' } },
-  };
-};
-
-/** The store, a way to read it, and in which turns of the event loop it was read. */
+/** Each tenth payment is Esi's. */
 const withPayments = async () => {
-  const dir = await tempFolder();
-  const store = await openStoreIn(dir);
-  const payments = Array.from({ length: 100 }, (_, at) => paymentOf(at));
-  await store.commit({ put: payments.map((record) => ({ kind: 'payment', record })) });
-  const database = new DatabaseSync(pathIn(dir, 'paythread.db'), { readOnly: true });
-  onTestFinished(() => database.close());
-  const read: number[] = [];
-  let turn = 0;
-  const select = async <Row extends object>({ text, values }: Query): Promise<Row[]> => {
-    read.push(turn);
-    return database.prepare(text).all(...values) as Row[];
-  };
-  const turnsOf = async (work: () => Promise<unknown>): Promise<number> => {
-    read.length = 0;
-    let isOver = false;
-    const count = async () => {
-      while (!isOver) {
-        turn++;
-        await new Promise((resolve) => setImmediate(resolve));
-      }
-    };
-    const counted = count();
-    await work();
-    isOver = true;
-    await counted;
-    return new Set(read).size;
-  };
-  return { store, select, read, turnsOf };
+  const { select, ...opened } = await slicedStore((at) => ({
+    customerName: at % 10 === 0 ? 'Esi Owusu' : 'Kofi Mensah',
+  }));
+  return { ...opened, select: async <Row extends object>(query: Query) => select<Row>(query) };
 };
 
 /** Asks with slices of so many payments. */

@@ -93,9 +93,7 @@ describe('the engine', () => {
     ]);
   });
 
-  it('stops at a full disk instead of trying each write by itself', {
-    tags: ['F38'],
-  }, async () => {
+  it('stops at a full disk instead of trying each write by itself', { tags: ['F38'] }, async () => {
     const { add, engine, database, fatals, stored } = anEngine();
     await add(1);
     database.exec('PRAGMA max_page_count = 4');

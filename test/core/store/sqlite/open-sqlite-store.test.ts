@@ -5,21 +5,31 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { AuditRow } from '../../../../src/core/records/records.ts';
 import { StartError } from '../../../../src/core/runtime/errors.ts';
 import { mustBeSafeVersion } from '../../../../src/core/store/sqlite/database-file.ts';
 import { lockHolder } from '../../../../src/core/store/sqlite/folder-lock.ts';
+import type { Store } from '../../../../src/core/store/store.ts';
 import { aPayment } from '../../../support/a-payment.ts';
 import { NO_PAYMENTS } from '../../../support/no-payments.ts';
 import { contentsOf, filesNamed, openStoreIn } from '../../../support/store-folder.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 
+const putPayment = (store: Store) =>
+  store.commit({ put: [{ kind: 'payment', record: aPayment() }] });
+
 /** A folder whose store had one payment when it was closed. */
 const aClosedStore = async (): Promise<string> => {
   const dir = await tempFolder();
   const store = await openStoreIn(dir);
-  await store.commit({ put: [{ kind: 'payment', record: aPayment() }] });
+  await putPayment(store);
   await store.close();
   return dir;
+};
+
+const row: AuditRow = {
+  ...{ atMs: 1, kind: 'setting', id: 'x', what: 'set' },
+  ...{ before: null, after: null },
 };
 
 const changed = (dir: string, sql: string): void => {
@@ -32,7 +42,7 @@ describe('opening the SQLite store', () => {
   it('makes the folder and its files for this user alone', { tags: ['T14'] }, async () => {
     const dir = join(await tempFolder(), 'new', 'data');
     const store = await openStoreIn(dir);
-    await store.commit({ put: [{ kind: 'payment', record: aPayment() }] });
+    await putPayment(store);
     expect((await stat(dir)).mode & 0o777).toBe(0o700);
     for (const name of await filesNamed(dir))
       expect([name, (await stat(join(dir, name))).mode & 0o777]).toEqual([name, 0o600]);
@@ -46,52 +56,54 @@ describe('opening the SQLite store', () => {
       await writeFile(join(dir, `paythread.db.unfinished${suffix}`), 'half of it');
     await writeFile(join(dir, 'paythread-lock.db'), '');
     const store = await openStoreIn(dir);
-    expect(await store.commit({ put: [{ kind: 'payment', record: aPayment() }] })).toBe(true);
+    expect(await putPayment(store)).toBe(true);
     expect(await filesNamed(dir, 'paythread.db.unfinished')).toEqual([]);
   });
 
-  it.each<[string, (dir: string) => Promise<unknown>, RegExp]>([
+  /** Opening is refused for this reason, and every file is as it was. */
+  const expectRefusal = async (dir: string, why: RegExp): Promise<void> => {
+    const before = await contentsOf(dir);
+    await expect(openStoreIn(dir)).rejects.toThrow(why);
+    expect(await contentsOf(dir)).toEqual(before);
+  };
+
+  it.each<[string, string, string, RegExp]>([
     [
       'the journal of 0.6',
-      (dir) => writeFile(join(dir, 'journal-2026-01.ndjson'), '{}\n'),
+      'journal-2026-01.ndjson',
+      '{}\n',
       /has the store of Paythread 0\.5 or 0\.6 \(journal-2026-01\.ndjson\)/,
     ],
     [
       'a snapshot of 0.5',
-      (dir) => writeFile(join(dir, 'snapshot.json'), '{}\n'),
+      'snapshot.json',
+      '{}\n',
       /has the store of Paythread 0\.5 or 0\.6 \(snapshot\.json\)/,
     ],
     [
       'the mark of a move to PostgreSQL',
-      (dir) => writeFile(join(dir, 'moved-to-postgresql.txt'), 'moved'),
+      'moved-to-postgresql.txt',
+      'moved',
       /were moved to PostgreSQL/,
     ],
-    [
-      'half of a restore',
-      (dir) => writeFile(join(dir, 'paythread.db.restoring'), 'half'),
-      /A restore into .* was cut off/,
-    ],
-    [
-      'an empty database that somebody put there',
-      (dir) => writeFile(join(dir, 'paythread.db'), ''),
-      /paythread\.db is empty/,
-    ],
+    ['half of a restore', 'paythread.db.restoring', 'half', /A restore into .* was cut off/],
+    ['an empty database that somebody put there', 'paythread.db', '', /paythread\.db is empty/],
     [
       'a file that is no database',
-      (dir) => writeFile(join(dir, 'paythread.db'), 'hello '.repeat(1_000)),
+      'paythread.db',
+      'hello '.repeat(1_000),
       /paythread\.db is not a database of Paythread/,
     ],
     [
       'the log of a database without the database',
-      (dir) => writeFile(join(dir, 'paythread.db-wal'), ''),
+      'paythread.db-wal',
+      '',
       /has the log of a database \(paythread\.db-wal\) and not the database/,
     ],
-  ])('refuses a folder with %s, and changes nothing', async (_, prepare, why) => {
+  ])('refuses a folder with %s, and changes nothing', async (_, name, content, why) => {
     const dir = await tempFolder();
-    await prepare(dir);
-    const before = await contentsOf(dir);
-    await expect(openStoreIn(dir)).rejects.toThrow(why);
-    expect(await contentsOf(dir)).toEqual(before);
+    await writeFile(join(dir, name), content);
+    await expectRefusal(dir, why);
   });
 
   it.each<[string, (dir: string) => unknown, RegExp]>([
@@ -113,9 +125,7 @@ describe('opening the SQLite store', () => {
   ])('refuses %s, and changes nothing', async (_, prepare, why) => {
     const dir = await aClosedStore();
     await prepare(dir);
-    const before = await contentsOf(dir);
-    await expect(openStoreIn(dir)).rejects.toThrow(why);
-    expect(await contentsOf(dir)).toEqual(before);
+    await expectRefusal(dir, why);
   });
 
   it('goes on over a checkpoint that was cut off, when the header was written and pages were not', async () => {
@@ -175,7 +185,7 @@ describe('opening the SQLite store', () => {
     await expect(openStoreIn(dir)).rejects.toThrow(
       `The data folder ${dir} is in use by process ${process.pid} on ${hostname()}.`,
     );
-    expect(await store.commit({ put: [{ kind: 'payment', record: aPayment() }] })).toBe(true);
+    expect(await putPayment(store)).toBe(true);
     await store.close();
     expect(await (await openStoreIn(dir)).get('payment', aPayment().id)).toEqual(aPayment());
   });
@@ -210,14 +220,6 @@ describe('opening the SQLite store', () => {
   it('keeps the audit chain whole when a commit of the same turn fails', async () => {
     const dir = await tempFolder();
     const store = await openStoreIn(dir);
-    const row = {
-      atMs: 1,
-      kind: 'setting',
-      id: 'x',
-      what: 'set',
-      before: null,
-      after: null,
-    } as const;
     const bad = { ...aPayment(), confirmedAtMs: 0.5 };
     const results = await Promise.allSettled([
       store.commit({ audit: [row] }),
@@ -235,14 +237,7 @@ describe('opening the SQLite store', () => {
   it('refuses to change or delete what is in the audit', async () => {
     const dir = await tempFolder();
     const store = await openStoreIn(dir);
-    await store.commit({
-      audit: [
-        {
-          ...{ atMs: 1, kind: 'setting', id: 'x', what: 'set', before: null, after: null },
-          detail: { body: 'text' },
-        },
-      ],
-    });
+    await store.commit({ audit: [{ ...row, detail: { body: 'text' } }] });
     await store.close();
     for (const sql of [
       "UPDATE audit SET entry = '{}'",
