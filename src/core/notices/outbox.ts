@@ -85,7 +85,10 @@ export class Outbox {
     const { sender, store, clock, random, onAttempt } = this.#options;
     const nowMs = clock.now();
     const fresh = { ...cardNotice(payment, nowMs), version: 0 };
-    const notice = (await store.get('notice', fresh.id)) ?? fresh;
+    const earlier = await store.get('notice', fresh.id);
+    // Another process posted the card and owes its edit, which a failed attempt here would end.
+    if (isOwed(earlier)) return { kind: 'waiting', untilMs: nowMs };
+    const notice = earlier ?? fresh;
     // This process may have posted it before it was restarted, or another whose lease ran out.
     const lookFirst =
       payment.confirmedAtMs < this.#startedAtMs || nowMs - payment.confirmedAtMs >= LEASE_MS;
@@ -211,11 +214,8 @@ export class Outbox {
   ): Promise<void> {
     if (about.kind !== 'outcome') return;
     const nowMs = this.#options.clock.now();
-    const edit = staleOutcome(
-      { id, conversation },
-      { ...stale, paymentId: about.paymentId },
-      nowMs,
-    );
+    const { paymentId } = about;
+    const edit = staleOutcome({ id, conversation }, { ...stale, paymentId }, nowMs);
     await this.#stored.owe({ ...edit, version: 0 }, nowMs, 'stale');
   }
 

@@ -5,7 +5,7 @@ import { Outbox } from '../../../src/core/notices/outbox.ts';
 import { isOwed, type Notice } from '../../../src/core/records/notice.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import type { Delivery } from '../../../src/core/values/conversation.ts';
-import { ama, shop } from '../../support/a-payment.ts';
+import { ama, aPayment, shop } from '../../support/a-payment.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { noOperators } from '../../support/no-operators.ts';
 import { openStore } from '../../support/open-store.ts';
@@ -37,11 +37,11 @@ const owed = (changes: Partial<Notice> = {}): Notice => ({
 
 type Sender = ConstructorParameters<typeof Outbox>[0]['sender'];
 /** An outbox whose notices are sent like this. */
-const outboxThat = (send: Sender['send'], alerts = noOperators({ store, clock })) =>
-  new Outbox({
-    ...{ alerts, store, clock, log: silentLog },
-    sender: { send, postCard: async () => DELIVERED },
-  });
+const outboxThat = (
+  send: Sender['send'],
+  alerts = noOperators({ store, clock }),
+  postCard: Sender['postCard'] = async () => DELIVERED,
+) => new Outbox({ alerts, store, clock, log: silentLog, sender: { send, postCard } });
 
 /** Claims and serves whatever is due now. */
 const serveDue = async () => {
@@ -369,5 +369,30 @@ describe('a notice', () => {
     });
     await serveDue();
     expect(await kept()).toBeUndefined();
+  });
+});
+
+describe('a first card that this process cannot post', () => {
+  const posting = () =>
+    outboxThat(
+      async () => DELIVERED,
+      noOperators({ store, clock }),
+      async () => ({ kind: 'not sent', reason: 'HTTP 503' }),
+    );
+  const card = { id: `${ID}.card`, about: { kind: 'card', paymentId: ID } } as const;
+
+  it('is tried again, and its failed attempts are counted', async () => {
+    const first = await posting().postFirstCard(aPayment());
+    expect(first.kind).toBe('waiting');
+    expect(await store.get('notice', card.id)).toMatchObject({ attempts: 1 });
+  });
+
+  it('leaves alone the edit that another process owes, which posted the card meanwhile', {
+    tags: ['F45'],
+  }, async () => {
+    await put(owed(card));
+    const first = await posting().postFirstCard(aPayment());
+    expect(first.kind).toBe('waiting');
+    expect(await kept(card.id)).toEqual(owed(card));
   });
 });
