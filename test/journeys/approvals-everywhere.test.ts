@@ -4,6 +4,7 @@ import { openSlackShop } from '../support/slack-shop.ts';
 import type { Chat } from '../support/telegram/chat.ts';
 import type { SimMessage } from '../support/telegram/message.ts';
 import { openTelegramShop } from '../support/telegram-shop.ts';
+import { isSharedStore } from '../support/test-store.ts';
 
 const AMA = 1001;
 const KOFI = 1002;
@@ -16,6 +17,10 @@ roles:
   finance: {commands: [balance], approve: true}
 members: { sales: [<@ama>], finance: [${approvers.join(', ')}] }
 `;
+
+/** Who is asked, and where, is decided before anything is stored: a part of the cases is lived on the second store. */
+const lived = <T>(cases: readonly T[]): readonly T[] =>
+  isSharedStore ? cases.filter((_, at) => at % 7 === 0) : cases;
 
 type TelegramPlace = 'private' | 'shared group' | 'lonely group' | 'forum topic';
 
@@ -98,7 +103,7 @@ const CASES = TELEGRAM_PLACES.flatMap((place) =>
 );
 
 describe('a charge above the limit in Telegram', () => {
-  it.each(CASES)(
+  it.each(lived(CASES))(
     'typed in the $place, with $how, to be approved by $who, reaches an approver or says that it cannot',
     { tags: ['T77'] },
     async ({ place, approvers, more }) => {
@@ -218,7 +223,7 @@ describe('a charge above the limit in Slack', () => {
       [{}, { approvals: true as const }].map((more) => ({ place, approvers, more })),
     ),
   );
-  it.each(cases)(
+  it.each(lived(cases))(
     'typed in the $place, to be approved by $approvers, with $more, reaches an approver or says that it cannot',
     { tags: ['T77'] },
     async ({ place, approvers, more }) => {
