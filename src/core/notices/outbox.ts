@@ -86,8 +86,9 @@ export class Outbox {
     const nowMs = clock.now();
     const fresh = { ...cardNotice(payment, nowMs), version: 0 };
     const earlier = await store.get('notice', fresh.id);
-    // Another process posted the card and owes its edit, which a failed attempt here would end.
-    if (isOwed(earlier)) return { kind: 'waiting', untilMs: nowMs };
+    const { card } = (await store.get('payment', payment.id)) ?? payment;
+    // Another process posted it: a second card would stay as it is, and a failed attempt would end an owed edit.
+    if (card !== undefined) return { kind: 'waiting', untilMs: nowMs };
     const notice = earlier ?? fresh;
     // This process may have posted it before it was restarted, or another whose lease ran out.
     const lookFirst =
