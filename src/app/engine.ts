@@ -53,8 +53,7 @@ const buildCommands = (
       const grants = await access.grantsOf(caller);
       return commands.filter((command) => isUsable(command, grants));
     },
-    namedOn: (platform: string): readonly string[] =>
-      options.access.named?.(platform, ['person', 'place']) ?? [],
+    namedOn: (platform: string) => options.access.named?.(platform, ['person', 'place']) ?? [],
     linkToPayment,
     router: new Router({
       ...options,

@@ -1,12 +1,12 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openSlack } from '../support/slack-shop.ts';
-import { sentFile } from '../support/telegram/sent-file.ts';
-import { startTelegram, telegramSettings } from '../support/telegram-shop.ts';
 import { eventually } from './eventually.ts';
 import { FastClock } from './fast-clock.ts';
 import { freePort } from './free-port.ts';
 import { type Env, type RunningApp, runApp } from './run-app.ts';
+import { openSlack } from './slack-shop.ts';
+import { sentFile } from './telegram/sent-file.ts';
+import { startTelegram, telegramSettings } from './telegram-shop.ts';
 import { isSharedStore } from './test-store.ts';
 
 type EdgeName = 'Slack over HTTP' | 'Slack by socket' | 'Telegram' | 'the terminal';

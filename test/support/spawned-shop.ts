@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { startTelegram, telegramSettings } from '../support/telegram-shop.ts';
 import { eventually } from './eventually.ts';
 import { FastClock } from './fast-clock.ts';
 import { freePort } from './free-port.ts';
@@ -10,6 +9,7 @@ import { metricsOf } from './metrics-of.ts';
 import { SpawnedApp } from './spawned-app.ts';
 import type { Chat } from './telegram/chat.ts';
 import type { Person } from './telegram/person.ts';
+import { startTelegram, telegramSettings } from './telegram-shop.ts';
 import { tempFolder } from './temp-folder.ts';
 
 /** The real program in a process of its own, a payment service whose seconds are short, and one seller. */

@@ -7,7 +7,8 @@ export const placeAfter = (
   operators: readonly Conversation[],
 ): Conversation | undefined => {
   // What is told somewhere as well is told in its own conversation anyway, and sums only where the settings say.
-  if (['mirror', 'digest', 'approval reminder'].includes(about.kind)) return undefined;
+  if (about.kind === 'mirror' || about.kind === 'digest') return undefined;
+  if (about.kind === 'approval reminder') return undefined;
   if (isEdit(about) || message !== undefined) return undefined;
   // A conversation with one person alone: on every platform a person's id names it.
   const direct = to === undefined ? [] : [{ platform: to.platform, channel: to.id }];

@@ -87,7 +87,7 @@ export class Outbox {
     const fresh = { ...cardNotice(payment, nowMs), version: 0 };
     const earlier = await store.get('notice', fresh.id);
     const { card } = (await store.get('payment', payment.id)) ?? payment;
-    // Another process posted it: a second card would stay as it is, and a failed attempt would end an owed edit.
+    // Read last: its process owes no edit before. A second card would stay, a failed attempt end that edit.
     if (card !== undefined) return { kind: 'waiting', untilMs: nowMs };
     const notice = earlier ?? fresh;
     // This process may have posted it before it was restarted, or another whose lease ran out.
