@@ -6,9 +6,6 @@ import { oweNotices } from './owed-notices.ts';
 
 type NoticePut = Extract<Put, { readonly kind: 'notice' }>;
 
-/** Longer than any approval can be awaited. */
-export const KEEP_APPROVAL_MS = 48 * 3_600_000;
-
 export const approvalNoticeId = (
   { id }: ApprovableDraft,
   of: ApprovalQuestion | 'approval-end' | 'question-end' | 'reminder' | 'news',

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isEdit, isOneMessage, isOwed, type Notice, outcomeNoticeId } from '../records/notice.ts';
+import { isOwed, type Notice, outcomeNoticeId } from '../records/notice.ts';
 import { outcomeWord, type Payment } from '../records/payment.ts';
 import { backoffMs } from '../runtime/backoff.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -13,7 +13,7 @@ import type { Delivery, MessageRef } from '../values/conversation.ts';
 import { LEASE_MS } from '../work/worker.ts';
 import type { Alerts } from './alerts.ts';
 import { placeAfter } from './fallback-place.ts';
-import { KEEP_DELIVERED_MS, KEEP_POSTED_MS, keepDeliveredMs } from './notice-lifetimes.ts';
+import { KEEP_DELIVERED_MS, keepDeliveredMs, kindOf } from './notice-kinds.ts';
 import type { Attempt, NoticeSender } from './notice-sender.ts';
 import { cardNotice, outcomeAfterAll, oweNotices } from './owed-notices.ts';
 import { StoredNotices, staleOutcome } from './stored-notices.ts';
@@ -152,12 +152,12 @@ export class Outbox {
   }
 
   async #done(notice: Notice, what: string, message?: MessageRef): Promise<void> {
-    const isOfOne = isOneMessage(notice.about) && message !== undefined;
+    const { does, keepMs } = kindOf(notice);
+    const isOfOne = does === 'one' && message !== undefined;
     // Found from an attempt before, it tells the state of that time.
     if (isOfOne && notice.message === undefined && notice.mayStand)
       return this.#passOn(notice, { message, mayStand: false });
-    const isEdited = KEEP_POSTED_MS[notice.about.kind] !== undefined;
-    const told = isEdited && message !== undefined ? { ...notice, message } : notice;
+    const told = keepMs !== undefined && message !== undefined ? { ...notice, message } : notice;
     const isKept = await this.#stored.keep(told, keepDeliveredMs(notice), what);
     if (!isKept && isOfOne) return this.#passOn(notice, { message, mayStand: false });
     // A newer notice has taken its place; the audit trail still says that this one was told.
@@ -226,7 +226,7 @@ export class Outbox {
   ): Promise<void> {
     const isOld = this.#options.clock.now() - notice.createdAtMs >= LONGEST_REFUSED_MS;
     if (isRefused(failure) && isOld) {
-      if (isEdit(notice.about)) await this.#raiseLost(notice, failure.reason);
+      if (kindOf(notice).does === 'edit') await this.#raiseLost(notice, failure.reason);
       return this.#fallBack(notice, failure.reason);
     }
     const again = this.#failedOnce(notice, failure);
@@ -250,14 +250,14 @@ export class Outbox {
    */
   async #oweNewest(notice: Notice): Promise<void> {
     const { id, about, message } = notice;
-    const isOfOne = isOneMessage(about);
-    if (isOfOne && message === undefined) return this.#passOn(notice, { mayStand: true });
+    const { does } = kindOf(notice);
+    if (does === 'one' && message === undefined) return this.#passOn(notice, { mayStand: true });
     const newest = await this.#options.store.get('notice', id);
-    const mayBeHidden = isOfOne || isEdit(about) || (about.kind === 'outcome' && !isOwed(newest));
+    const mayBeHidden = does !== 'post' || (about.kind === 'outcome' && !isOwed(newest));
     if (newest === undefined || !mayBeHidden) return;
     const nowMs = this.#options.clock.now();
     // A message that is posted again has another key than the one that is there.
-    const again = isOfOne || isEdit(about) ? newest : { ...newest, createdAtMs: nowMs };
+    const again = does !== 'post' ? newest : { ...newest, createdAtMs: nowMs };
     if (!(await this.#stored.owe(again, nowMs, 'overtaken'))) await this.#oweNewest(newest);
   }
 

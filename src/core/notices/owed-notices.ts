@@ -1,10 +1,4 @@
-import {
-  isOneMessage,
-  isOwed,
-  type Notice,
-  newNotice,
-  outcomeNoticeId,
-} from '../records/notice.ts';
+import { isOwed, type Notice, newNotice, outcomeNoticeId } from '../records/notice.ts';
 import { tells } from '../records/notify-rules.ts';
 import { hasEnd, isPromptOver, isSettled, outcomeWord, type Payment } from '../records/payment.ts';
 import type { Put } from '../records/records.ts';
@@ -12,6 +6,7 @@ import type { Store } from '../store/store.ts';
 import type { MessageRef } from '../values/conversation.ts';
 import { shortIdFrom } from '../values/transaction-id.ts';
 import { LEASE_MS } from '../work/worker.ts';
+import { kindOf, paceOf } from './notice-kinds.ts';
 import { type ToldWhere, WITHOUT_RULES } from './notify-rules.ts';
 
 /** Most unknown payments are known seconds later; only one that stays unknown is worth a message of its own. */
@@ -26,9 +21,10 @@ export const oweNotices = (
     notices.map(async (notice) => {
       const earlier = await store.get('notice', notice.id);
       const version = (earlier?.version ?? 0) + 1;
-      const next = isOneMessage(notice.about)
-        ? nextOfOne(notice, earlier)
-        : { ...notice, about: nextCard(notice.about, earlier) };
+      const next =
+        kindOf(notice).does === 'one'
+          ? nextOfOne(notice, earlier)
+          : { ...notice, about: nextCard(notice.about, earlier) };
       return { kind: 'notice', record: { ...next, version } } as const;
     }),
   );
@@ -41,16 +37,6 @@ export const postedMessage = async (
   const notice = await store.get('notice', noticeId);
   return notice?.message ?? (isOwed(notice) ? 'waiting' : undefined);
 };
-
-/** Between two edits that tell progress: Slack takes about 50 edits a minute, a group of Telegram 20 of anything. */
-const PROGRESS_EVERY_MS: Partial<Record<Notice['about']['kind'], number>> = {
-  'bulk edit': 2_000,
-  'sms edit': 5_000,
-  'run alert': 10_000,
-};
-
-/** How long a message stays as it is after an attempt to deliver a notice of this kind. */
-export const paceOf = ({ about }: Notice): number => PROGRESS_EVERY_MS[about.kind] ?? 0;
 
 /**
  * The next edit of a message that tells progress; none while an earlier one is not due, which then tells it. One that

@@ -4,9 +4,6 @@ import { type SmsBatch, smsTally } from '../records/sms-batch.ts';
 import type { Store } from '../store/store.ts';
 import { oweNotices, oweProgress } from './owed-notices.ts';
 
-/** Longer than an SMS goes out. */
-export const KEEP_REPORT_MS = 48 * 3_600_000;
-
 export const smsReportId = (batchId: string): string => `${batchId}.sms`;
 
 /** What the report of a finished SMS owes: its message, or the edit of one that told the progress. */

@@ -3,7 +3,7 @@ import { type Notice, newNotice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
-import { paceOf } from './owed-notices.ts';
+import { paceOf } from './notice-kinds.ts';
 
 /** Stores what became of a notice, with its audit row. False: a newer notice has taken this one's place, and is served by itself. */
 export class StoredNotices {

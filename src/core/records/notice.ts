@@ -93,19 +93,6 @@ export const newNotice = (
   mayStand: false,
 });
 
-/** Edits a message, so it belongs where that message is. */
-export const isEdit = ({ kind }: Notice['about']): boolean =>
-  kind === 'card' ||
-  kind === 'stale outcome' ||
-  kind === 'approval edit' ||
-  kind === 'access request edit' ||
-  kind === 'sms edit' ||
-  kind === 'bulk edit';
-
-/** Tells its subject in one message: the first notice posts it, and the next ones edit it. */
-export const isOneMessage = ({ kind }: Notice['about']): boolean =>
-  kind === 'mirror' || kind === 'run alert';
-
 /** The balances with a limit below which the operators are told. */
 export type WatchedBalance = 'sms' | 'payout';
 

@@ -1,0 +1,65 @@
+import { KEEP_REQUEST_MS } from '../records/access-grants.ts';
+import type { Notice } from '../records/notice.ts';
+import { SETTLED_STATES } from '../records/payment.ts';
+
+type Kind = Notice['about']['kind'];
+
+/** What holds for all notices of a kind. */
+type NoticeKind = {
+  /** `one`: the first notice posts a message, and the next ones of its id edit it. */
+  readonly does: 'post' | 'edit' | 'one';
+  /** Where it goes when its conversation is lost. An edit belongs where its message is. @default everywhere */
+  readonly goes?: 'nowhere' | 'to operators of the platform';
+  /** How long a message that is edited later is found by its notice. */
+  readonly keepMs?: number;
+  /** Between two edits that tell progress: Slack takes about 50 edits a minute, a group of Telegram 20 of anything. @default 0 */
+  readonly paceMs?: number;
+};
+
+/**
+ * A delivered notice is kept for this long. The next one of the same id then goes on counting its versions,
+ * and an instance that is slow to record an earlier one cannot take the new one for it.
+ */
+export const KEEP_DELIVERED_MS = 3_600_000;
+/** Longer than an approval can be awaited, and than an SMS goes out. */
+const TWO_DAYS_MS = 48 * 3_600_000;
+/** Longer than a payment without an outcome, or a run, can change. */
+const KEEP_UNSETTLED_MS = 30 * 24 * 3_600_000;
+
+const KINDS: Readonly<Record<Kind, NoticeKind>> = {
+  card: { does: 'edit' },
+  // What is told somewhere as well is told in its own conversation anyway.
+  mirror: { does: 'one', goes: 'nowhere', keepMs: KEEP_UNSETTLED_MS },
+  outcome: { does: 'post' },
+  'stale outcome': { does: 'edit' },
+  sms: { does: 'post', keepMs: TWO_DAYS_MS },
+  'sms edit': { does: 'edit', paceMs: 5_000 },
+  bulk: { does: 'post', keepMs: KEEP_UNSETTLED_MS },
+  'bulk edit': { does: 'edit', paceMs: 2_000 },
+  'bulk end': { does: 'post' },
+  'run alert': { does: 'one', keepMs: KEEP_UNSETTLED_MS, paceMs: 10_000 },
+  // Approvers are people of the requester's platform.
+  approval: { does: 'post', goes: 'to operators of the platform', keepMs: TWO_DAYS_MS },
+  'approval reminder': { does: 'post', goes: 'nowhere' },
+  'approval edit': { does: 'edit' },
+  'approval news': { does: 'post' },
+  'access request': { does: 'post', keepMs: KEEP_REQUEST_MS },
+  'access request edit': { does: 'edit' },
+  'access news': { does: 'post' },
+  // Sums are told only where the settings say.
+  digest: { does: 'post', goes: 'nowhere' },
+  alert: { does: 'post' },
+};
+
+export const kindOf = ({ about }: Pick<Notice, 'about'>): NoticeKind => KINDS[about.kind];
+
+/** How long a message stays as it is after an attempt to deliver this notice. */
+export const paceOf = (notice: Notice): number => kindOf(notice).paceMs ?? 0;
+
+/** How long a notice is kept once it is delivered. What was told without an end has to be followed by it, whatever rule counts then. */
+export const keepDeliveredMs = ({ about }: Notice): number =>
+  about.kind === 'outcome' && !ENDS.has(about.of)
+    ? KEEP_UNSETTLED_MS
+    : (kindOf({ about }).keepMs ?? KEEP_DELIVERED_MS);
+
+const ENDS: ReadonlySet<string> = new Set(SETTLED_STATES);
