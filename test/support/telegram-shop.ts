@@ -43,7 +43,7 @@ type TelegramOptions<Name extends string, Place extends string> = {
   readonly chats?: (people: People<Name>) => Readonly<Record<Place, Chat>>;
   /** The time of Telegram and of the program. */
   readonly clock?: Clock;
-};
+} & Pick<SimulatorOptions, 'earlier'>;
 
 /** Telegram with people and chats, their ids by name, and the settings that lead there. */
 export const openTelegram = async <Name extends string, Place extends string = never>({
@@ -52,8 +52,9 @@ export const openTelegram = async <Name extends string, Place extends string = n
   people,
   chats = () => ({}) as Record<Place, Chat>,
   clock = new FastClock(),
+  earlier = 0,
 }: TelegramOptions<Name, Place>) => {
-  const telegram = await startTelegram({ now: () => clock.now() });
+  const telegram = await startTelegram({ now: () => clock.now(), earlier });
   const persons = Object.fromEntries(
     Object.entries<string>(people).map(([name, shown], at) => [
       name,

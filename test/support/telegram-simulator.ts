@@ -20,6 +20,8 @@ export type SimulatorOptions = {
   /** The time for flood limits and presses; give the test's own clock. Default `Date.now`. */
   readonly now?: () => number;
   readonly port?: number;
+  /** How much people and the bot did before: ids go on from there, so that a stored program takes nothing for a repetition. @default 0 */
+  readonly earlier?: number;
 };
 
 /**
@@ -73,11 +75,11 @@ export class TelegramSimulator {
   }
 
   static async start(options: SimulatorOptions = {}): Promise<TelegramSimulator> {
-    const now = options.now ?? Date.now;
+    const { now = Date.now, earlier = 0 } = options;
     const username = options.botUsername ?? 'PaythreadBot';
     const bot = { id: 700_000_001, is_bot: true, first_name: 'Paythread', username };
-    const world = new World({ bot, now });
-    const queue = new UpdateQueue({ redeliverMs: options.redeliverMs ?? 50 });
+    const world = new World({ bot, now, earlier });
+    const queue = new UpdateQueue({ redeliverMs: options.redeliverMs ?? 50, earlier });
     const account = new AccountMethods(world, queue, options.pressLifeMs ?? 15_000);
     const limits =
       options.flood === false ? undefined : { ...DEFAULT_FLOOD_LIMITS, ...options.flood };

@@ -136,7 +136,7 @@ export class Person {
   /** Sends data as if a button had carried it: changed clients can. */
   pressData(message: SimMessage, data: string, options: { inaccessible?: boolean } = {}): SimPress {
     const press: SimPress = {
-      id: String(4_000_000_000_000_000 + this.#methods.presses.size),
+      id: String(4_000_000_000_000_000 + this.#world.earlier + this.#methods.presses.size),
       atMs: this.#world.now(),
       updateId: undefined,
       answer: undefined,

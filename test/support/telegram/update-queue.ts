@@ -30,7 +30,7 @@ export class UpdateQueue {
   /** To be delivered again although they were confirmed. */
   #again: SimUpdate[] = [];
   #waiter: Waiter | undefined;
-  #lastId = 1000;
+  #lastId: number;
   #webhook: Webhook | undefined;
   #allowed: ReadonlySet<string> | undefined;
   readonly #chains = new Map<string, Promise<void>>();
@@ -38,8 +38,9 @@ export class UpdateQueue {
   /** The highest offset a poller ever asked for. */
   confirmedBelow = 0;
 
-  constructor(options: { redeliverMs: number }) {
+  constructor(options: { redeliverMs: number; earlier: number }) {
     this.#redeliverMs = options.redeliverMs;
+    this.#lastId = 1000 + options.earlier;
   }
 
   get webhook(): Webhook | undefined {

@@ -26,6 +26,8 @@ export type ChatRecord = {
 export class World {
   readonly bot: Account & { readonly username: string };
   readonly now: () => number;
+  /** How much there was before: ids of messages, updates and presses go on from there. */
+  readonly earlier: number;
   readonly chats = new Map<number, ChatRecord>();
   readonly people = new Map<number, Account>();
   /** Documents of people, by their path. */
@@ -35,11 +37,17 @@ export class World {
   #lastGroupId = -4_000_000;
   #lastSupergroupId = -1_001_000_000_000;
   /** Private chats and plain groups share one row of message ids. */
-  #lastMessageId = 100;
+  #lastMessageId: number;
 
-  constructor(options: { bot: Account & { readonly username: string }; now: () => number }) {
+  constructor(options: {
+    bot: Account & { readonly username: string };
+    now: () => number;
+    earlier: number;
+  }) {
     this.bot = options.bot;
     this.now = options.now;
+    this.earlier = options.earlier;
+    this.#lastMessageId = 100 + options.earlier;
   }
 
   addPerson(name: string, id?: number): Account {
