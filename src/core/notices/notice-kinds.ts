@@ -1,6 +1,8 @@
 import { KEEP_REQUEST_MS } from '../records/access-grants.ts';
 import type { Notice } from '../records/notice.ts';
+import { placeKey } from '../records/notify-rules.ts';
 import { SETTLED_STATES } from '../records/payment.ts';
+import type { Conversation } from '../values/conversation.ts';
 
 type Kind = Notice['about']['kind'];
 
@@ -26,7 +28,7 @@ const TWO_DAYS_MS = 48 * 3_600_000;
 /** Longer than a payment without an outcome, or a run, can change. */
 const KEEP_UNSETTLED_MS = 30 * 24 * 3_600_000;
 
-const KINDS: Readonly<Record<Kind, NoticeKind>> = {
+export const NOTICE_KINDS: Readonly<Record<Kind, NoticeKind>> = {
   card: { does: 'edit' },
   // What is told somewhere as well is told in its own conversation anyway.
   mirror: { does: 'one', goes: 'nowhere', keepMs: KEEP_UNSETTLED_MS },
@@ -51,15 +53,28 @@ const KINDS: Readonly<Record<Kind, NoticeKind>> = {
   alert: { does: 'post' },
 };
 
-export const kindOf = ({ about }: Pick<Notice, 'about'>): NoticeKind => KINDS[about.kind];
-
 /** How long a message stays as it is after an attempt to deliver this notice. */
-export const paceOf = (notice: Notice): number => kindOf(notice).paceMs ?? 0;
+export const paceOf = ({ about }: Notice): number => NOTICE_KINDS[about.kind].paceMs ?? 0;
 
 /** How long a notice is kept once it is delivered. What was told without an end has to be followed by it, whatever rule counts then. */
 export const keepDeliveredMs = ({ about }: Notice): number =>
-  about.kind === 'outcome' && !ENDS.has(about.of)
+  about.kind === 'outcome' && !(SETTLED_STATES as readonly string[]).includes(about.of)
     ? KEEP_UNSETTLED_MS
-    : (kindOf({ about }).keepMs ?? KEEP_DELIVERED_MS);
+    : (NOTICE_KINDS[about.kind].keepMs ?? KEEP_DELIVERED_MS);
 
-const ENDS: ReadonlySet<string> = new Set(SETTLED_STATES);
+/** Where a notice goes when it cannot be delivered where it is; undefined: nowhere, as with every edit. */
+export const placeAfter = (
+  { about, to, conversation, message }: Notice,
+  operators: readonly Conversation[],
+): Conversation | undefined => {
+  const { does, goes } = NOTICE_KINDS[about.kind];
+  if (goes === 'nowhere' || does === 'edit' || message !== undefined) return undefined;
+  const places = [
+    // A conversation with one person alone: on every platform a person's id names it.
+    ...(to === undefined ? [] : [{ platform: to.platform, channel: to.id }]),
+    ...operators.filter(({ platform }) => goes === undefined || platform === conversation.platform),
+  ];
+  const at = places.findIndex((place) => placeKey(place) === placeKey(conversation));
+  // Not among them: it is still in the conversation where the payment was asked for.
+  return places[at + 1];
+};

@@ -150,11 +150,8 @@ export class NotifyRules {
   async #wasTold({ id }: Payment): Promise<boolean> {
     const earlier = await this.#options.store.get('notice', outcomeNoticeId(id));
     if (!isOwed(earlier)) return earlier !== undefined;
-    const { version, createdAtMs, due } = earlier;
-    const nowMs = this.#options.clock.now();
-    // Due: it may be on its way at this moment. Stored again: it was tried, or set aside after it ended the process.
-    // A clock that was set back tells neither.
-    return version > 1 || due.atMs <= nowMs || nowMs < createdAtMs;
+    // Stored again: it was tried, or set aside after it ended the process. Due: it may be tried at this moment.
+    return earlier.version > 1 || earlier.due.atMs <= this.#options.clock.now();
   }
 
   async #chatLevels(): Promise<Readonly<Record<string, ChatLevel>>> {

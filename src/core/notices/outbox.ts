@@ -12,8 +12,7 @@ import type { Store } from '../store/store.ts';
 import type { Delivery, MessageRef } from '../values/conversation.ts';
 import { LEASE_MS } from '../work/worker.ts';
 import type { Alerts } from './alerts.ts';
-import { placeAfter } from './fallback-place.ts';
-import { KEEP_DELIVERED_MS, keepDeliveredMs, kindOf } from './notice-kinds.ts';
+import { KEEP_DELIVERED_MS, keepDeliveredMs, NOTICE_KINDS, placeAfter } from './notice-kinds.ts';
 import type { Attempt, NoticeSender } from './notice-sender.ts';
 import { cardNotice, outcomeAfterAll, oweNotices } from './owed-notices.ts';
 import { StoredNotices, staleOutcome } from './stored-notices.ts';
@@ -63,8 +62,10 @@ export class Outbox {
     const { sender, store, clock, onAttempt } = this.#options;
     const claimedMs = clock.monotonic();
     await this.#lock.run(claimed.id, async () => {
-      const notice = await store.get('notice', claimed.id);
-      if (notice === undefined || notice.version !== claimed.version) return;
+      const stored = await store.get('notice', claimed.id);
+      if (stored === undefined || stored.version !== claimed.version) return;
+      const notice = await this.#stored.begin(stored);
+      if (notice === undefined) return;
       failpoint('notice-begun', notice.id);
       const isOurs = () => clock.monotonic() - claimedMs < LEASE_MS;
       const attempt = await sender.send(notice, isOurs);
@@ -152,7 +153,7 @@ export class Outbox {
   }
 
   async #done(notice: Notice, what: string, message?: MessageRef): Promise<void> {
-    const { does, keepMs } = kindOf(notice);
+    const { does, keepMs } = NOTICE_KINDS[notice.about.kind];
     const isOfOne = does === 'one' && message !== undefined;
     // Found from an attempt before, it tells the state of that time.
     if (isOfOne && notice.message === undefined && notice.mayStand)
@@ -226,7 +227,8 @@ export class Outbox {
   ): Promise<void> {
     const isOld = this.#options.clock.now() - notice.createdAtMs >= LONGEST_REFUSED_MS;
     if (isRefused(failure) && isOld) {
-      if (kindOf(notice).does === 'edit') await this.#raiseLost(notice, failure.reason);
+      if (NOTICE_KINDS[notice.about.kind].does === 'edit')
+        await this.#raiseLost(notice, failure.reason);
       return this.#fallBack(notice, failure.reason);
     }
     const again = this.#failedOnce(notice, failure);
@@ -250,7 +252,7 @@ export class Outbox {
    */
   async #oweNewest(notice: Notice): Promise<void> {
     const { id, about, message } = notice;
-    const { does } = kindOf(notice);
+    const { does } = NOTICE_KINDS[notice.about.kind];
     if (does === 'one' && message === undefined) return this.#passOn(notice, { mayStand: true });
     const newest = await this.#options.store.get('notice', id);
     const mayBeHidden = does !== 'post' || (about.kind === 'outcome' && !isOwed(newest));

@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 import type { MessageRef } from '../values/conversation.ts';
 import { shortIdFrom } from '../values/transaction-id.ts';
 import { LEASE_MS } from '../work/worker.ts';
-import { kindOf, paceOf } from './notice-kinds.ts';
+import { NOTICE_KINDS, paceOf } from './notice-kinds.ts';
 import { type ToldWhere, WITHOUT_RULES } from './notify-rules.ts';
 
 /** Most unknown payments are known seconds later; only one that stays unknown is worth a message of its own. */
@@ -22,7 +22,7 @@ export const oweNotices = (
       const earlier = await store.get('notice', notice.id);
       const version = (earlier?.version ?? 0) + 1;
       const next =
-        kindOf(notice).does === 'one'
+        NOTICE_KINDS[notice.about.kind].does === 'one'
           ? nextOfOne(notice, earlier)
           : { ...notice, about: nextCard(notice.about, earlier) };
       return { kind: 'notice', record: { ...next, version } } as const;

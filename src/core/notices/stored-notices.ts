@@ -3,6 +3,7 @@ import { type Notice, newNotice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
+import { LEASE_MS } from '../work/worker.ts';
 import { paceOf } from './notice-kinds.ts';
 
 /** Stores what became of a notice, with its audit row. False: a newer notice has taken this one's place, and is served by itself. */
@@ -13,6 +14,21 @@ export class StoredNotices {
   constructor({ store, clock }: { store: Pick<Store, 'commit'>; clock: Clock }) {
     this.#store = store;
     this.#clock = clock;
+  }
+
+  /**
+   * An outcome that waited for its time is stored as tried before it is, so that its end follows it also if the process dies:
+   * the time alone would not tell, where the clock was ahead. Undefined: a newer notice was stored.
+   */
+  async begin(notice: Notice): Promise<Notice | undefined> {
+    const { about, version, due, createdAtMs } = notice;
+    const hasWaited = due !== undefined && due.atMs > createdAtMs;
+    if (about.kind !== 'outcome' || version > 1 || !hasWaited) return notice;
+    // Nobody else tries it meanwhile, as with a lease.
+    const again = { queue: 'notice', atMs: this.#clock.now() + LEASE_MS } as const;
+    const tried: Notice = { ...notice, version: version + 1, due: again };
+    const isStored = await this.#store.commit({ put: [{ kind: 'notice', record: tried }] });
+    return isStored ? tried : undefined;
   }
 
   /** It is served again, not before `atMs`. */

@@ -76,30 +76,32 @@ describe('a conversation', () => {
     expect(payment.outcomes()).toEqual(['unknown', 'completed']);
   });
 
-  it.each(['was set aside after it ended the process', 'was posted before the clock was set back'])(
-    'is told it also when the message %s',
-    async (how) => {
-      payment.level('problems');
-      await payment.unanswered();
-      payment.says = async (what) => {
-        if (what === 'edit') return 'delivered';
-        throw new Error('dead');
-      };
-      await payment.serveDue().catch(() => {});
-      payment.says = async () => 'delivered';
-      if (how.includes('clock')) payment.clock.jump(-400_000);
-      else {
-        const notice = await payment.store.get('notice', outcomeNoticeId(ID));
-        if (!isOwed(notice)) throw new Error('it is owed');
-        const due = { ...notice.due, atMs: payment.clock.now() + 3_600_000 };
-        await payment.store.commit({
-          put: [{ kind: 'notice', record: { ...notice, version: 2, due } }],
-        });
-      }
-      await payment.settles(COMPLETED);
-      expect(payment.outcomes()).toEqual(['unknown', 'completed']);
-    },
-  );
+  it.each([
+    'was set aside after it ended the process',
+    'was posted before the clock was set back',
+    'was posted by a clock that was ahead, before its time by the right one',
+  ])('is told it also when the message %s', async (how) => {
+    payment.level('problems');
+    await payment.unanswered();
+    payment.says = async (what) => {
+      if (what === 'edit') return 'delivered';
+      throw new Error('dead');
+    };
+    await payment.serveDue().catch(() => {});
+    payment.says = async () => 'delivered';
+    if (how.includes('set back')) payment.clock.jump(-400_000);
+    else if (how.includes('ahead')) payment.clock.jump(-15_000);
+    else {
+      const notice = await payment.store.get('notice', outcomeNoticeId(ID));
+      if (!isOwed(notice)) throw new Error('it is owed');
+      const due = { ...notice.due, atMs: payment.clock.now() + 3_600_000 };
+      await payment.store.commit({
+        put: [{ kind: 'notice', record: { ...notice, version: 2, due } }],
+      });
+    }
+    await payment.settles(COMPLETED);
+    expect(payment.outcomes()).toEqual(['unknown', 'completed']);
+  });
 
   it('is told it also days later, when it chose none meanwhile', async () => {
     await payment.unanswered();
