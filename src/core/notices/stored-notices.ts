@@ -24,7 +24,7 @@ export class StoredNotices {
     const { about, version, due, createdAtMs } = notice;
     const hasWaited = due !== undefined && due.atMs > createdAtMs;
     if (about.kind !== 'outcome' || version > 1 || !hasWaited) return notice;
-    // Nobody else tries it meanwhile, as with a lease.
+    // As with a lease, no other process tries it before.
     const again = { queue: 'notice', atMs: this.#clock.now() + LEASE_MS } as const;
     const tried: Notice = { ...notice, version: version + 1, due: again };
     const isStored = await this.#store.commit({ put: [{ kind: 'notice', record: tried }] });

@@ -80,7 +80,7 @@ describe('a conversation', () => {
     'was set aside after it ended the process',
     'was posted before the clock was set back',
     'was posted by a clock that was ahead, before its time by the right one',
-  ])('is told it also when the message %s', async (how) => {
+  ])('is told it also when the message %s', { tags: ['F77'] }, async (how) => {
     payment.level('problems');
     await payment.unanswered();
     payment.says = async (what) => {
