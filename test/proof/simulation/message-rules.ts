@@ -59,8 +59,12 @@ export const toldOften: Rule = (story, world) => {
   return wrong;
 };
 
-const endKnownAtMs = ({ id, state }: Payment, { gateway }: World): number | undefined =>
-  gateway.told.find((each) => each.id === id && each.word === state)?.atMs;
+/** What was not sent, the service does not say. */
+const endKnownAtMs = (
+  { id, state, settledAtMs }: Payment,
+  { gateway }: World,
+): number | undefined =>
+  gateway.told.find((each) => each.id === id && each.word === state)?.atMs ?? settledAtMs;
 
 /** A rule may have left an end to the card there. */
 const isQuiet = (place: Conversation, atMs: number, world: World): boolean =>
