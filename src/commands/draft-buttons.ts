@@ -29,7 +29,6 @@ export type Refusal = {
 /** The draft behind a button that this person may press now; or why the press does nothing. */
 type FindDraft<D extends Draft> = (id: string, context: Context) => Promise<D | Refusal>;
 
-/** A press on the draft that `find` allows. `revision`: the showing that the button belongs to. */
 /** What a press does to its draft. `revision`: of the showing that was pressed. */
 export type ActOnDraft<D extends Draft> = (
   draft: D,

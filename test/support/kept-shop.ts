@@ -16,7 +16,7 @@ type KeptDay = {
 
 const DAY = 'day.json';
 const ROWS = 'postgresql.json.gz';
-const FOLDER = 'data';
+const FOLDER = 'folder';
 const MIGRATIONS = new URL('../../src/core/store/postgres/migrations/', import.meta.url);
 
 type Table = { readonly name: string; readonly columns: string; readonly rows: unknown };

@@ -69,6 +69,7 @@ export class Drafts {
     const draft = seal.sealed<Draft>({
       ...content,
       id: shortIdFrom(eventId),
+      revision: nowMs,
       version: 1,
       due: { queue: 'tidy', atMs: nowMs + confirmWithinMs + KEEP_DRAFT_MS },
       requester,

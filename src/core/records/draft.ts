@@ -34,7 +34,7 @@ type Shown = Stored & {
 };
 
 type Approvable = {
-  /** How often it was shown again with new warnings: a button of an earlier showing confirms nothing. */
+  /** Of its last showing. A button of an earlier one confirms nothing, nor one from before it was removed and made again. @default 0 */
   readonly revision?: number;
   /** Where the requester pressed, if an approver has to press as well. */
   readonly question?: PressedMessage;

@@ -7,7 +7,7 @@ import { cardToText } from '../../../src/bots/terminal/card-to-text.ts';
 import type { Grants } from '../../../src/commands/access/grants.ts';
 import { storyCard, storyOf } from '../../../src/commands/audit/audit-story.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
-import type { Draft } from '../../../src/core/records/draft.ts';
+import { buttonId, type Draft } from '../../../src/core/records/draft.ts';
 import { isOwed } from '../../../src/core/records/notice.ts';
 import type { AuditRow } from '../../../src/core/records/records.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
@@ -175,8 +175,11 @@ const paymentIdOf = (draft: Draft | undefined): string => {
 };
 
 /** An approver's press on the question in the conversation. */
-const pressed = async (verb: string, id: string): Promise<void> => {
+/** A button on the question of that draft. */
+const pressed = async (verb: string, draftId: string): Promise<void> => {
   const show = async () => {};
+  const draft = await store.get('draft', draftId);
+  const id = draft === undefined ? draftId : buttonId(draft);
   await desk.engine.router.press(
     {
       caller: { ...kojo, conversation: shop },

@@ -3,7 +3,7 @@ import type { Member } from '../../../src/commands/access/access-file.ts';
 import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { paymentCard } from '../../../src/commands/cards/payment-card.ts';
-import type { ChargeDraft } from '../../../src/core/records/draft.ts';
+import { type ChargeDraft, readButtonId } from '../../../src/core/records/draft.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { ama, shop } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
@@ -184,7 +184,8 @@ describe('the end of an approval', () => {
     );
   };
   const draftOf = async ({ buttons: [button] = [] }: Card): Promise<ChargeDraft> => {
-    const draft = await store.get('draft', button?.kind === 'press' ? button.id : '');
+    const { id } = readButtonId(button?.kind === 'press' ? button.id : '');
+    const draft = await store.get('draft', id);
     if (draft?.kind !== 'charge') throw new Error('no charge');
     return draft;
   };

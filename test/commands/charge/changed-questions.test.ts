@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '../../../src/commands/cards/card.ts';
-import type { Draft } from '../../../src/core/records/draft.ts';
+import { type Draft, readButtonId } from '../../../src/core/records/draft.ts';
 import type { ChargeTerms } from '../../../src/core/records/payment.ts';
 import type { SmsTerms } from '../../../src/core/records/sms-batch.ts';
 import { ama } from '../../support/a-payment.ts';
@@ -27,7 +27,8 @@ const ask = async (words: string, command = 'charge'): Promise<Card | undefined>
   (await desk.type(ama, command, words))[0];
 const draftOf = async (card: Card | undefined): Promise<Draft> => {
   const button = card?.buttons?.find(({ kind }) => kind === 'press');
-  const draft = await store.get('draft', (button?.kind === 'press' && button.id) || '');
+  const { id } = readButtonId((button?.kind === 'press' && button.id) || '');
+  const draft = await store.get('draft', id);
   if (draft === undefined) throw new Error('no draft');
   return draft;
 };

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
+import { readButtonId } from '../../../src/core/records/draft.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { ama, shop } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
@@ -42,7 +43,8 @@ const refused = async (): Promise<Card | undefined> => {
   await desk.press(ama, question, 'Charge');
   await until(0, 1);
   const [button] = question?.buttons ?? [];
-  const draft = await store.get('draft', button?.kind === 'press' ? button.id : '');
+  const { id } = readButtonId(button?.kind === 'press' ? button.id : '');
+  const draft = await store.get('draft', id);
   paymentId = draft?.kind === 'charge' ? draft.paymentId : '';
   const [end, offer] = await desk.press(efua, desk.posted[0]?.card, 'Refuse', finance);
   expect(end?.buttons).toBeUndefined();

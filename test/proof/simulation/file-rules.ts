@@ -3,6 +3,7 @@ import type { Payment } from '../../../src/core/records/payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { isLost } from './message-rules.ts';
 import { isOpenLike, warnsOfAnother } from './money-rules.ts';
+import { draftIn } from './people.ts';
 import type { Stored } from './premises.ts';
 import type { Story } from './stories.ts';
 import type { World } from './world.ts';
@@ -40,7 +41,7 @@ const wrongIn = (
     const isConfirmed = world.people.presses.some(
       (press) =>
         (press.verb === 'bulk-charge' || press.verb === 'approve') &&
-        press.id === run.draftId &&
+        draftIn(press.id) === run.draftId &&
         press.atMs <= atMs,
     );
     return isConfirmed ? wrong : [...wrong, `18: ${id} was sent without a press`];
@@ -80,8 +81,7 @@ const wasWarned = (story: Story, runs: readonly BulkRun[], { people }: World): b
   const run = runs.find(({ id }) => id === story.payment?.bulk?.run);
   if (run === undefined) return story.questions.some(({ card }) => warnsOfAnother(card));
   const pressed = people.presses.filter(
-    ({ verb, id }) =>
-      (verb === 'bulk-charge' || verb === 'approve') && id.split('.')[0] === run.draftId,
+    ({ verb, id }) => (verb === 'bulk-charge' || verb === 'approve') && draftIn(id) === run.draftId,
   );
   const row = new RegExp(`Rows? [^:.]*(\\b${story.payment?.bulk?.row}\\b|more)[^:.]*repeats? `);
   return pressed.some(({ id }) =>

@@ -156,7 +156,6 @@ export const repeatsAreWarned = (stories: readonly Story[], world: World): strin
         each.id === question?.buttonId &&
         // A changed client presses other verbs of its id.
         CONFIRMING.includes(each.verb) &&
-        // A command delivered once more after its question was forgotten asks a question of the same id.
         each.atMs <= posting.atMs &&
         each.atMs <= countedAtMs(each) &&
         !refusedIds.has(each.eventId),

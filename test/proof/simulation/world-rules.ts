@@ -64,10 +64,7 @@ export const nobodyMetAFault = ({ people }: World): string[] =>
     cardText(card).includes('Something went wrong here') ? [`9: a fault answered ${eventId}`] : [],
   );
 
-/**
- * 9: what a person was told is confirmed is stored. A command that is delivered again after the clock was set a day on
- * makes the same question anew, of which the payment has another id.
- */
+/** 9: what a person was told is confirmed is stored. */
 export const confirmedIsKept = (stories: readonly Story[], { people }: World): string[] =>
   people.shown.flatMap(({ happening: { what }, card, atMs: shownAtMs }) => {
     if (what.kind !== 'press' || !/^(Confirmed|Approved):/.test(card.title)) return [];
@@ -78,7 +75,7 @@ export const confirmedIsKept = (stories: readonly Story[], { people }: World): s
     const isKept = stories.some(
       (each) =>
         each.payment !== undefined &&
-        (each.id === id || each.audit.some(({ detail }) => detail?.draft === what.id)),
+        (each.id === id || each.audit.some(({ detail }) => detail?.draft === draftIn(what.id))),
     );
     return isKept ? [] : [`9: ${id} was said to be confirmed, and is lost`];
   });
