@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { customerAnswers } from '../support/customer-answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { FastClock } from '../support/fast-clock.ts';
 import { keepShop, openKept } from '../support/kept-shop.ts';
-import type { RunningApp } from '../support/run-app.ts';
 import { runCommand } from '../support/run-command.ts';
 import { chargeInTelegram } from '../support/telegram/charge.ts';
 import type { Person } from '../support/telegram/person.ts';
@@ -58,15 +58,7 @@ members: { sales: [<@ama>, <@esi>], finance: [<@efua>], owner: [<@kofi>] }
 
 type Shop = Awaited<ReturnType<typeof openShop>>;
 
-/** The customer of this number, who was asked, approves on the phone. */
-const approve = ({ app, payments }: RunningApp, number: string) =>
-  eventually(async () => {
-    const asked = payments().filter(({ customerNumber }) =>
-      customerNumber.endsWith(number.slice(1)),
-    );
-    const answers = asked.map((each) => app.sandbox?.answerPrompt(each.transactionId, 'approved'));
-    expect(await Promise.all(answers), `${number} was asked`).toContain(true);
-  });
+const approve = (shop: Shop, number: string) => customerAnswers(shop, number, 'approved');
 
 const askForAccess = async (person: Person, { sales, operators }: Shop) => {
   const typed = person.type(sales, '/charge 0244123450 50');

@@ -1,5 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { customerAnswers } from './customer-answers.ts';
 import { eventually } from './eventually.ts';
 import { FastClock } from './fast-clock.ts';
 import { freePort } from './free-port.ts';
@@ -65,16 +66,7 @@ export const openEdge = async (
     get shop() {
       return shop;
     },
-    customer: (number, answer) =>
-      eventually(async () => {
-        const { payments = () => [], answerPrompt } = shop.app.sandbox ?? {};
-        const asked = payments().filter(({ customerNumber }) =>
-          customerNumber.endsWith(number.slice(1)),
-        );
-        const answered = asked.map(({ transactionId }) => answerPrompt?.(transactionId, answer));
-        if (!(await Promise.all(answered)).includes(true))
-          throw new Error(`${number} was not asked`);
-      }),
+    customer: (number, answer) => customerAnswers(shop, number, answer),
     restart: async (atMs = clock.now(), meanwhile) => {
       await shop.stop();
       await meanwhile?.();

@@ -1,7 +1,9 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { Client } from 'pg';
+import { apply, makeUnlessThere } from '../../src/core/store/postgres/migrations.ts';
+import type { Migration } from '../../src/core/store/sql/known-migrations.ts';
+import { PostgresDatabase } from './postgres-database.ts';
 import type { RunningApp } from './run-app.ts';
 import type { Chat } from './telegram/chat.ts';
 import { bringBack, type History, historyOf } from './telegram/history.ts';
@@ -17,12 +19,10 @@ type KeptDay = {
 const DAY = 'day.json';
 const ROWS = 'postgresql.json.gz';
 const FOLDER = 'folder';
-const MIGRATIONS = new URL('../../src/core/store/postgres/migrations/', import.meta.url);
 
 type Table = { readonly name: string; readonly columns: string; readonly rows: unknown };
 /** Everything in a database: the steps that made its schema, and its rows. */
-type Rows = { readonly steps: readonly Step[]; readonly tables: readonly Table[] };
-type Step = { readonly version: number; readonly file: string };
+type Rows = { readonly steps: readonly Migration[]; readonly tables: readonly Table[] };
 
 /** Writes a stopped shop into a folder of the repository: the chats, and what the embedded store or the database has. */
 export const keepShop = async (
@@ -67,51 +67,42 @@ export const openKept = async (from: string) => {
   };
 };
 
-const inClient = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
+const databaseAt = (url: string): PostgresDatabase => {
+  const { port, pathname } = new URL(url);
+  return new PostgresDatabase({ port: Number(port), database: pathname.slice(1) });
 };
 
-const rowsIn = (url: string): Promise<Rows> =>
-  inClient(url, async (client) => {
-    const { rows: steps } = await client.query<Step>(
-      'SELECT version, file FROM paythread.migrations ORDER BY version',
+const rowsIn = async (url: string): Promise<Rows> => {
+  const database = databaseAt(url);
+  const steps = await database.query<Migration>(
+    'SELECT version, file FROM migrations ORDER BY version',
+  );
+  const columns = await database.query<Omit<Table, 'rows'>>(`
+    SELECT relname AS name, string_agg(quote_ident(attname), ', ' ORDER BY attnum) AS columns
+    FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+    WHERE relnamespace = 'paythread'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+      AND relname <> 'migrations' AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
+    GROUP BY relname ORDER BY relname`);
+  const tables: Table[] = [];
+  for (const table of columns) {
+    const [all] = await database.query<{ rows: unknown }>(
+      // In another database its home would say that this one came back from a backup.
+      `SELECT coalesce(json_agg(each), '[]') AS rows FROM ${table.name} AS each
+        ${table.name === 'records' ? "WHERE (kind, id) <> ('setting', 'home')" : ''}`,
     );
-    const { rows: columns } = await client.query<Omit<Table, 'rows'>>(`
-      SELECT relname AS name, string_agg(quote_ident(attname), ', ' ORDER BY attnum) AS columns
-      FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
-      WHERE relnamespace = 'paythread'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
-        AND relname <> 'migrations' AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
-      GROUP BY relname ORDER BY relname`);
-    const tables: Table[] = [];
-    for (const table of columns) {
-      const { rows } = await client.query<{ rows: unknown }>(
-        // In another database its home would say that this one came back from a backup.
-        `SELECT coalesce(json_agg(each), '[]') AS rows FROM paythread.${table.name} AS each
-          ${table.name === 'records' ? "WHERE (kind, id) <> ('setting', 'home')" : ''}`,
-      );
-      tables.push({ ...table, rows: rows[0]?.rows });
-    }
-    return { steps, tables };
-  });
+    tables.push({ ...table, rows: all?.rows });
+  }
+  return { steps, tables };
+};
 
 /** Makes the schema by the steps of that version alone: the program under test adds the later ones. */
-const putRows = (url: string, { steps, tables }: Rows): Promise<void> =>
-  inClient(url, async (client) => {
-    await client.query(`
-      DROP SCHEMA IF EXISTS paythread CASCADE;
-      CREATE SCHEMA paythread;
-      SET search_path = paythread;
-      CREATE TABLE migrations (version integer PRIMARY KEY, file text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
-    for (const { version, file } of steps) {
-      await client.query(await readFile(new URL(file, MIGRATIONS), 'utf8'));
-      await client.query('INSERT INTO migrations (version, file) VALUES ($1, $2)', [version, file]);
-    }
+const putRows = async (url: string, { steps, tables }: Rows): Promise<void> => {
+  const database = databaseAt(url);
+  await database.empty();
+  const client = await database.client();
+  try {
+    await makeUnlessThere(client);
+    for (const step of steps) await apply(client, step);
     await client.query('SET session_replication_role = replica');
     for (const { name, columns, rows } of tables)
       await client.query(
@@ -122,4 +113,7 @@ const putRows = (url: string, { steps, tables }: Rows): Promise<void> =>
     await client.query(
       `SELECT setval(pg_get_serial_sequence('audit', 'position'), (SELECT max(position) FROM audit))`,
     );
-  });
+  } finally {
+    await client.end();
+  }
+};

@@ -10,7 +10,7 @@ type Kind = Notice['about']['kind'];
 type NoticeKind = {
   /** `one`: the first notice posts a message, and the next ones of its id edit it. */
   readonly does: 'post' | 'edit' | 'one';
-  /** Where it goes when its conversation is lost. An edit belongs where its message is. @default everywhere */
+  /** Where what is no edit goes when its conversation is lost. @default to the requester, then to the operators */
   readonly goes?: 'nowhere' | 'to operators of the platform';
   /** How long a message that is edited later is found by its notice. */
   readonly keepMs?: number;

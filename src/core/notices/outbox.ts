@@ -252,7 +252,7 @@ export class Outbox {
    */
   async #oweNewest(notice: Notice): Promise<void> {
     const { id, about, message } = notice;
-    const { does } = NOTICE_KINDS[notice.about.kind];
+    const { does } = NOTICE_KINDS[about.kind];
     if (does === 'one' && message === undefined) return this.#passOn(notice, { mayStand: true });
     const newest = await this.#options.store.get('notice', id);
     const mayBeHidden = does !== 'post' || (about.kind === 'outcome' && !isOwed(newest));

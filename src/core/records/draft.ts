@@ -34,7 +34,7 @@ type Shown = Stored & {
 };
 
 type Approvable = {
-  /** Of its last showing. A button of an earlier one confirms nothing, nor one from before it was removed and made again. @default 0 */
+  /** Of its last showing, counted from when it was made: a button of an earlier one, or of one made before, confirms nothing. @default 0 */
   readonly revision?: number;
   /** Where the requester pressed, if an approver has to press as well. */
   readonly question?: PressedMessage;

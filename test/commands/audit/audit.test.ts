@@ -174,8 +174,7 @@ const paymentIdOf = (draft: Draft | undefined): string => {
   return draft.paymentId;
 };
 
-/** An approver's press on the question in the conversation. */
-/** A button on the question of that draft. */
+/** An approver's press on the question of that draft in the conversation. */
 const pressed = async (verb: string, draftId: string): Promise<void> => {
   const show = async () => {};
   const draft = await store.get('draft', draftId);

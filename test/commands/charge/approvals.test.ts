@@ -3,11 +3,12 @@ import type { Member } from '../../../src/commands/access/access-file.ts';
 import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { paymentCard } from '../../../src/commands/cards/payment-card.ts';
-import { type ChargeDraft, readButtonId } from '../../../src/core/records/draft.ts';
+import type { ChargeDraft } from '../../../src/core/records/draft.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { ama, shop } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { type DeskInHand, deskInHand, openDesk } from '../../support/desk.ts';
+import { draftOn } from '../../support/draft-on.ts';
 import { allGrants } from '../../support/grants.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { storedPayments } from '../../support/stored-payments.ts';
@@ -183,10 +184,9 @@ describe('the end of an approval', () => {
       expect([desk.edits.length, desk.posted.length]).toEqual([edits, posts]),
     );
   };
-  const draftOf = async ({ buttons: [button] = [] }: Card): Promise<ChargeDraft> => {
-    const { id } = readButtonId(button?.kind === 'press' ? button.id : '');
-    const draft = await store.get('draft', id);
-    if (draft?.kind !== 'charge') throw new Error('no charge');
+  const draftOf = async (card: Card): Promise<ChargeDraft> => {
+    const draft = await draftOn(store, card);
+    if (draft.kind !== 'charge') throw new Error('no charge');
     return draft;
   };
   const edited = (message: string) =>

@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '../../../src/commands/cards/card.ts';
-import { type Draft, readButtonId } from '../../../src/core/records/draft.ts';
+import type { Draft } from '../../../src/core/records/draft.ts';
 import type { ChargeTerms } from '../../../src/core/records/payment.ts';
 import type { SmsTerms } from '../../../src/core/records/sms-batch.ts';
 import { ama } from '../../support/a-payment.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { cardText } from '../../support/card-text.ts';
 import { type DeskInHand, deskInHand } from '../../support/desk.ts';
+import { draftOn } from '../../support/draft-on.ts';
 import { allGrants } from '../../support/grants.ts';
 import { storedPayments } from '../../support/stored-payments.ts';
 
@@ -25,13 +26,7 @@ beforeEach(async () => {
 
 const ask = async (words: string, command = 'charge'): Promise<Card | undefined> =>
   (await desk.type(ama, command, words))[0];
-const draftOf = async (card: Card | undefined): Promise<Draft> => {
-  const button = card?.buttons?.find(({ kind }) => kind === 'press');
-  const { id } = readButtonId((button?.kind === 'press' && button.id) || '');
-  const draft = await store.get('draft', id);
-  if (draft === undefined) throw new Error('no draft');
-  return draft;
-};
+const draftOf = (card: Card | undefined) => draftOn(store, card);
 /** As with the database's own tools. */
 const write = async (draft: Draft, changes: object) => {
   const record: Draft = { ...draft, ...changes, version: draft.version + 1 };

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ama } from '../../support/a-payment.ts';
 import { deskInHand } from '../../support/desk.ts';
+import { removeDue } from '../../support/remove-due.ts';
 import { storedPayments } from '../../support/stored-payments.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -22,12 +23,8 @@ it.each([
     ];
     expect(await made()).toHaveLength(1);
     clock.jump(20 * DAY_MS);
-    const due = await store.claim('tidy', { nowMs: clock.now(), leaseMs: 1, limit: 100 });
-    const drafts = due.filter(({ kind }) => kind === 'draft');
-    expect(drafts).toHaveLength(1);
-    await store.commit({
-      remove: drafts.map(({ kind, record: { id, version } }) => ({ kind, id, version })),
-    });
+    const removed = await removeDue(store, clock);
+    expect(removed.filter(({ kind }) => kind === 'draft')).toHaveLength(1);
     clock.jump(-20 * DAY_MS + 60_000);
 
     const again = await type();

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
-import { readButtonId } from '../../../src/core/records/draft.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { ama, shop } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { type DeskInHand, deskInHand, openDesk } from '../../support/desk.ts';
+import { draftOn } from '../../support/draft-on.ts';
 import { allGrants } from '../../support/grants.ts';
 
 const finance = { platform: 'slack', channel: 'C0FINANCE' };
@@ -42,10 +42,8 @@ const refused = async (): Promise<Card | undefined> => {
   const [question] = await desk.type(ama, 'charge', '0244123456 500');
   await desk.press(ama, question, 'Charge');
   await until(0, 1);
-  const [button] = question?.buttons ?? [];
-  const { id } = readButtonId(button?.kind === 'press' ? button.id : '');
-  const draft = await store.get('draft', id);
-  paymentId = draft?.kind === 'charge' ? draft.paymentId : '';
+  const draft = await draftOn(store, question);
+  paymentId = draft.kind === 'charge' ? draft.paymentId : '';
   const [end, offer] = await desk.press(efua, desk.posted[0]?.card, 'Refuse', finance);
   expect(end?.buttons).toBeUndefined();
   return offer;

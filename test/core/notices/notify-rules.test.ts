@@ -1,20 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { isOwed, outcomeNoticeId } from '../../../src/core/records/notice.ts';
 import { ama, aPayment, shop } from '../../support/a-payment.ts';
+import { removeDue } from '../../support/remove-due.ts';
 import { answer, COMPLETED, card, FAILED, ID, ToldPayment } from './told-payment.ts';
 
 let payment: ToldPayment;
 beforeEach(async () => {
   payment = await ToldPayment.open();
 });
-
-/** Removes what is due to go. */
-const removeDue = async (): Promise<void> => {
-  const { store, clock } = payment;
-  const due = await store.claim('tidy', { nowMs: clock.now(), leaseMs: 1_000, limit: 10 });
-  const remove = due.map(({ kind, record: { id, version } }) => ({ kind, id, version }));
-  await store.commit({ remove });
-};
 
 describe('a conversation', () => {
   it.each([
@@ -108,7 +101,7 @@ describe('a conversation', () => {
     await payment.serveDue();
     payment.level('none');
     payment.clock.jump(3 * 24 * 3_600_000);
-    await removeDue();
+    await removeDue(payment.store, payment.clock);
     await payment.settles(COMPLETED);
     expect(payment.outcomes()).toEqual(['unknown', 'completed']);
   });

@@ -56,7 +56,7 @@ export const mustBeKnown = async (client: Client): Promise<number> => {
 };
 
 /** Looked for first, and not made IF NOT EXISTS: that wants rights which a role that only runs Paythread need not have. */
-const makeUnlessThere = async (client: Client): Promise<void> => {
+export const makeUnlessThere = async (client: Client): Promise<void> => {
   const { rows } = await client.query<{ schema: boolean; migrations: boolean }>(
     `SELECT to_regnamespace('paythread') IS NOT NULL AS schema,
       to_regclass('paythread.migrations') IS NOT NULL AS migrations`,
@@ -77,7 +77,7 @@ const FILLS: Readonly<Record<number, (client: Client) => Promise<void>>> = {
   9: fillSearched,
 };
 
-const apply = async (client: Client, { version, file }: Migration): Promise<void> => {
+export const apply = async (client: Client, { version, file }: Migration): Promise<void> => {
   const sql = readFileSync(new URL(file, FOLDER), 'utf8');
   await inTransaction(client, async () => {
     await client.query(sql);
