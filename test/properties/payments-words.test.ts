@@ -312,6 +312,14 @@ describe('the words of /payments', () => {
       }),
       2_000,
     ));
+
+  it('ask for the same day from a button where a word more would be too much to look for a day in', () => {
+    const when = { timeZone: 'Africa/Accra', nowMs: 1_420_070_400_000 };
+    const read = parsePayments(`today ${'x'.repeat(190)}`, when, SETTINGS);
+    if (!read.ok) return expect.fail(read.problem.message);
+    const again = parsePayments(queryWords(read.value), when, SETTINGS);
+    expect(again).toMatchObject({ value: { period: read.value.period } });
+  });
 });
 
 describe('the words of /report and /export', () => {

@@ -53,7 +53,7 @@ export const periodAmong = (
   words: readonly string[],
   moment: Moment,
 ): FoundAmong<Parsed<Period>> | undefined => {
-  if (words.join(' ').length > LONGEST) return undefined;
+  if (words.length > MOST_PLACES) return undefined;
   const find = (some: readonly string[], isName: boolean) =>
     findAmong(some, MOST_WORDS, (text, before) =>
       before?.toLowerCase() === 'by' || isAlsoName(text) !== isName
@@ -71,7 +71,9 @@ export const isAlsoName = (words: string): boolean => NAME.test(words);
 
 /** Of a period: `Mon 28 Dec 2026 - Sun 3 Jan 2027`. */
 const MOST_WORDS = 9;
-/** In longer texts, each place of which would be looked at, no period is read. */
+/** In a text of more words, each of which would be looked at, no period is read. */
+const MOST_PLACES = 100;
+/** Characters; none is longer. */
 const LONGEST = 200;
 
 const periodIn = (text: string, { nowMs, timeZone }: Moment): Parsed<Period> | undefined => {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { programVersion } from '../../../src/core/runtime/version.ts';
+import { seedOfVersion } from '../../support/seed-of-version.ts';
 import { mustBeWhole } from '../../support/whole-numbers.ts';
 import { failedSeeds, simulateSeed } from './failed-seeds.ts';
 import { runWithDeaths } from './failpoints.ts';
@@ -35,15 +35,8 @@ const say = (text: string): void => void process.stdout.write(`${text}\n`);
 /** Other seeds every day, which never fall together; the same all day long. */
 const seedsOfToday = (): number => Math.floor(Date.now() / DAY_MS) * 100_000;
 
-/** Others in every version, and the same for everybody who has it: a build that was green stays so. */
-const seedsOfVersion = (): number => {
-  // What is behind these, such as `-next.1`, is no number.
-  const [major = 0, minor = 0, patch = 0] = (programVersion().match(/\d+/g) ?? []).map(Number);
-  return major * 500_000_000 + minor * 10_000_000 + patch * 100_000;
-};
-
 const firstSeed = (): number =>
-  values.from === 'version' ? seedsOfVersion() : Number(values.from ?? seedsOfToday());
+  values.from === 'version' ? seedOfVersion() : Number(values.from ?? seedsOfToday());
 
 const replayed = (): Promise<Outcome> | undefined => {
   if (values.seed !== undefined) return simulateSeed(Number(values.seed));
