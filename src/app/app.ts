@@ -9,6 +9,7 @@ import { callbackSecret } from '../core/records/settings.ts';
 import { defined } from '../core/runtime/defined.ts';
 import { failpoint } from '../core/runtime/failpoints.ts';
 import type { Store } from '../core/store/store.ts';
+import { STALE, untilStored } from '../core/store/until-stored.ts';
 import { SHARED_NAP_MS } from '../core/work/worker.ts';
 import { createBots } from './bots.ts';
 import { buildEngine, type Engine } from './engine.ts';
@@ -75,13 +76,13 @@ const build = async (
 };
 
 /** The signing secret of callback addresses, made once and kept with the payments whose addresses it signed. */
-const keptSecret = async (store: Store): Promise<string> => {
-  const kept = callbackSecret.read(await store.get('setting', callbackSecret.id));
-  if (kept !== undefined) return kept;
-  const made = randomBytes(32).toString('base64url');
-  const stored = await store.commit({ put: [callbackSecret.put(made, undefined)] });
-  return stored ? made : keptSecret(store);
-};
+const keptSecret = (store: Store): Promise<string> =>
+  untilStored('the secret of callbacks', async () => {
+    const kept = callbackSecret.read(await store.get('setting', callbackSecret.id));
+    if (kept !== undefined) return kept;
+    const made = randomBytes(32).toString('base64url');
+    return (await store.commit({ put: [callbackSecret.put(made, undefined)] })) ? made : STALE;
+  });
 
 const engineOptions = (
   {

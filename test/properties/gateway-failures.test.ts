@@ -7,7 +7,7 @@ import { check } from '../support/check.ts';
 /** Errnos after which there is certainly no connection, when `connect` itself gave them. */
 const NO_CONNECTION = [
   ...['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'ETIMEDOUT'],
-  ...['EADDRNOTAVAIL', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE'],
+  ...['EADDRNOTAVAIL', 'ENOENT', 'EACCES', 'EPERM', 'EMFILE', 'ENFILE'],
 ];
 
 const code = fc.oneof(

@@ -11,6 +11,7 @@ import type { Put, Setting } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
 import type { Store } from '../store/store.ts';
+import { STALE, untilStored } from '../store/until-stored.ts';
 import { type CalendarDay, dayAt } from '../values/calendar-day.ts';
 import { type BalanceLimits, lowBalances } from './low-balances.ts';
 
@@ -59,7 +60,8 @@ export class Balances {
     const outcome = await gateway.checkBalance(urgency, merchant);
     if (outcome.kind === 'balances') {
       const { kind: _kind, answer: _answer, ...balances } = outcome;
-      await this.#keep({ ...balances, atMs, answeredAtMs: clock.now() }, merchant);
+      const told = { ...balances, atMs, answeredAtMs: clock.now() };
+      await untilStored('the balances', () => this.#keep(told, merchant));
     }
     return outcome;
   }
@@ -109,7 +111,7 @@ export class Balances {
   }
 
   /** One commit: the last answer, the day's end, what is low, what the operators are owed about it, and the next question. */
-  async #keep(told: ToldBalances, merchant: string | undefined): Promise<void> {
+  async #keep(told: ToldBalances, merchant: string | undefined): Promise<boolean | typeof STALE> {
     const { store, clock, alerts, settings, alertBelow, balancesEveryMs } = this.#options;
     const watch = balanceWatchOf(merchant);
     const ofDay = balancesOf(dayAt(told.atMs, settings.timeZone), merchant);
@@ -120,7 +122,7 @@ export class Balances {
     const nowMs = clock.now();
     const whose = defined({ merchant });
     const before: BalanceWatch = watch.read(earlier) ?? { low: [] };
-    if (isOvertaken(told, before.told, nowMs)) return;
+    if (isOvertaken(told, before.told, nowMs)) return false;
     const { low, news } = lowBalances(told, before.low, { ...settings, limits: alertBelow });
     const owed = await Promise.all(
       news.map((alert) => alerts.owed(`${watch.id}.${alert.of}`, { ...alert, ...whose })),
@@ -135,8 +137,8 @@ export class Balances {
         ...owed.flat(),
       ],
     });
-    // Refused: another answer was kept at this moment, or the outbox changed a notice.
-    if (!isStored) await this.#keep(told, merchant);
+    // Stale: another answer was kept at this moment, or the outbox changed a notice.
+    return isStored || STALE;
   }
 }
 

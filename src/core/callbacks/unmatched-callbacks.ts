@@ -7,6 +7,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { KeyedLock } from '../runtime/keyed-lock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/store.ts';
+import { STALE, untilStored } from '../store/until-stored.ts';
 import { isTransactionId } from '../values/transaction-id.ts';
 
 const SHELVES = 64;
@@ -39,7 +40,9 @@ export class UnmatchedCallbacks {
   async keep(paymentId: string, body: string): Promise<'kept' | 'full' | 'not ours'> {
     if (!isTransactionId(paymentId)) return 'not ours';
     const shelf = (createHash('sha256').update(paymentId).digest()[0] ?? 0) % SHELVES;
-    return this.#lock.run(String(shelf), () => this.#keep(shelf, paymentId, body));
+    return this.#lock.run(String(shelf), () =>
+      untilStored(`shelf ${shelf}`, () => this.#keep(shelf, paymentId, body)),
+    );
   }
 
   async all(): Promise<UnmatchedCallback[]> {
@@ -52,7 +55,11 @@ export class UnmatchedCallbacks {
     return shelves.flat().sort((a, b) => a.firstAtMs - b.firstAtMs);
   }
 
-  async #keep(shelfNumber: number, paymentId: string, body: string): Promise<'kept' | 'full'> {
+  async #keep(
+    shelfNumber: number,
+    paymentId: string,
+    body: string,
+  ): Promise<'kept' | 'full' | typeof STALE> {
     const { store, clock, log, alerts } = this.#options;
     const shelf = callbackShelf(shelfNumber);
     const earlier = await store.get('setting', shelf.id);
@@ -79,8 +86,7 @@ export class UnmatchedCallbacks {
         },
       ],
     });
-    // Stale: another instance changed the same shelf first.
-    if (!isStored) return this.#keep(shelfNumber, paymentId, body);
+    if (!isStored) return STALE;
     log.error(
       { payment: paymentId },
       'a callback came for a payment that is not stored here, as after going back to a backup: run "npm run reconcile"',

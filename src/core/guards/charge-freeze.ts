@@ -1,5 +1,6 @@
 import { markChange, type RestoreMark, restoreMark } from '../records/settings.ts';
 import type { Store } from '../store/store.ts';
+import { STALE, untilStored } from '../store/until-stored.ts';
 
 /** Whether charges may be made. Read from the store each time: another process may lift it. */
 export class ChargeFreeze {
@@ -22,9 +23,10 @@ export class ChargeFreeze {
 
   /** From now on nothing is charged. An earlier mark is replaced. */
   async set(mark: RestoreMark, nowMs: number): Promise<void> {
-    const earlier = await this.#store.get('setting', restoreMark.id);
-    // Refused: another process has written it at the same moment; it is written after that one.
-    if (!(await this.#store.commit(markChange(mark, earlier, nowMs)))) await this.set(mark, nowMs);
+    await untilStored('the mark of a restore', async () => {
+      const earlier = await this.#store.get('setting', restoreMark.id);
+      return (await this.#store.commit(markChange(mark, earlier, nowMs))) || STALE;
+    });
   }
 
   /** Charges go on. False: it was restored once more meanwhile, and that mark stays. */

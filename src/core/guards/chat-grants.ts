@@ -14,6 +14,7 @@ import type { Seal } from '../records/seals.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
 import type { Store } from '../store/store.ts';
+import { STALE, untilStored } from '../store/until-stored.ts';
 import { startOfDayMs } from '../values/calendar-day.ts';
 import { type Conversation, type Person, personOf } from '../values/conversation.ts';
 import { shortIdFrom } from '../values/transaction-id.ts';
@@ -76,7 +77,7 @@ export class ChatGrants {
    * Returns the person's request of today, and whether it is new; undefined: too many people asked in the last hour.
    * @param dayOf the time zone in which a day begins
    */
-  async ask(
+  ask(
     wish: AccessWish,
     dayOf: string,
   ): Promise<{ readonly isNew: boolean; readonly request: AccessRequest } | undefined> {
@@ -85,97 +86,102 @@ export class ChatGrants {
     const { platform, id: personId } = wish.by;
     const id = shortIdFrom(`${platform}:${personId} ${startOfDayMs(nowMs, dayOf)}`);
     const stored = accessRequestOf(id);
-    const earlier = stored.read(await store.get('setting', stored.id));
-    if (earlier !== undefined) return { isNew: false, request: earlier };
-    if (this.#requests.spend('all') > 0) return undefined;
-    const request: AccessRequest = {
-      ...wish,
-      by: personOf(wish.by),
-      id,
-      atMs: nowMs,
-      status: 'open',
-    };
-    const isStored = await store.commit({
-      put: [
-        stored.put(request, undefined, { queue: 'tidy', atMs: nowMs + KEEP_REQUEST_MS }),
-        ...(await this.#owed(accessAsked(request, operators))),
-      ],
-      audit: [requestRow(request, 'asked for access', request.by, request.conversation, nowMs)],
+    return untilStored(`access request ${id}`, async () => {
+      const earlier = stored.read(await store.get('setting', stored.id));
+      if (earlier !== undefined) return { isNew: false, request: earlier };
+      if (this.#requests.spend('all') > 0) return undefined;
+      const request: AccessRequest = {
+        ...wish,
+        by: personOf(wish.by),
+        id,
+        atMs: nowMs,
+        status: 'open',
+      };
+      const isStored = await store.commit({
+        put: [
+          stored.put(request, undefined, { queue: 'tidy', atMs: nowMs + KEEP_REQUEST_MS }),
+          ...(await this.#owed(accessAsked(request, operators))),
+        ],
+        audit: [requestRow(request, 'asked for access', request.by, request.conversation, nowMs)],
+      });
+      // Stale: the same press on another instance, or delivered twice.
+      return isStored ? { isNew: true, request } : STALE;
     });
-    // Refused: the same press on another instance, or delivered twice.
-    return isStored ? { isNew: true, request } : this.ask(wish, dayOf);
   }
 
   /** Gives the role, or refuses. The first answer counts. Undefined: there is no such request any more. */
-  async answer(requestId: string, given: Answer): Promise<Answered | undefined> {
+  answer(requestId: string, given: Answer): Promise<Answered | undefined> {
     const { store, clock, operators } = this.#options;
     const stored = accessRequestOf(requestId);
-    const record = await store.get('setting', stored.id);
-    const asked = stored.read(record);
-    if (asked === undefined) return undefined;
-    if (asked.status !== 'open') return { kind: 'late', request: asked };
-    const { role, by, at } = given;
-    if (isSamePerson(asked.by, by)) return { kind: 'own', request: asked };
-    const nowMs = clock.now();
-    const request: AccessRequest = {
-      ...asked,
-      status: role === undefined ? 'refused' : 'granted',
-      ...defined({ role }),
-      answeredBy: personOf(by),
-      answeredAtMs: nowMs,
-    };
-    const isStored = await store.commit({
-      put: [
-        stored.put(request, record, { queue: 'tidy', atMs: nowMs + KEEP_REQUEST_MS }),
-        ...(await this.#owed(accessAnswered(request, operators, nowMs))),
-        ...(role === undefined ? [] : [await this.#withGrant(request, role, { by, at })]),
-      ],
-      audit: [
-        requestRow(request, request.status, by, at, nowMs),
-        ...(role === undefined ? [] : [grantRow(request.by, role, { by, at, nowMs })]),
-      ],
+    return untilStored(`access request ${requestId}`, async () => {
+      const record = await store.get('setting', stored.id);
+      const asked = stored.read(record);
+      if (asked === undefined) return undefined;
+      if (asked.status !== 'open') return { kind: 'late', request: asked };
+      const { role, by, at } = given;
+      if (isSamePerson(asked.by, by)) return { kind: 'own', request: asked };
+      const nowMs = clock.now();
+      const request: AccessRequest = {
+        ...asked,
+        status: role === undefined ? 'refused' : 'granted',
+        ...defined({ role }),
+        answeredBy: personOf(by),
+        answeredAtMs: nowMs,
+      };
+      const isStored = await store.commit({
+        put: [
+          stored.put(request, record, { queue: 'tidy', atMs: nowMs + KEEP_REQUEST_MS }),
+          ...(await this.#owed(accessAnswered(request, operators, nowMs))),
+          ...(role === undefined ? [] : [await this.#withGrant(request, role, { by, at })]),
+        ],
+        audit: [
+          requestRow(request, request.status, by, at, nowMs),
+          ...(role === undefined ? [] : [grantRow(request.by, role, { by, at, nowMs })]),
+        ],
+      });
+      // Stale: another administrator answered at the same moment, or the list of grants changed.
+      return isStored ? { kind: 'done', request } : STALE;
     });
-    if (isStored) return { kind: 'done', request };
-    // Another administrator answered at the same moment, or the list of grants changed.
-    return this.answer(requestId, given);
   }
 
   /** Durable once it resolves: no instance counts it from then on. Undefined: it was taken back before. */
-  async takeBack(id: string, by: Person, at: Conversation): Promise<ChatGrant | undefined> {
+  takeBack(id: string, by: Person, at: Conversation): Promise<ChatGrant | undefined> {
     const { store, clock } = this.#options;
-    const record = await store.get('setting', chatGrants.id);
-    const all = chatGrants.read(record) ?? [];
-    const grant = all.find((each) => each.id === id);
-    if (grant === undefined) return undefined;
-    const { to, role, where } = grant;
-    const nowMs = clock.now();
-    const stored = accessRequestOf(id);
-    const asked = await store.get('setting', stored.id);
-    const conversation = stored.read(asked)?.conversation ??
-      where ?? { platform: to.platform, channel: to.id };
-    const news: AccessRequest = {
-      id,
-      by: to,
-      conversation,
-      ...defined({ where }),
-      atMs: grant.atMs,
-      role,
-      status: 'taken back',
-      answeredBy: personOf(by),
-      answeredAtMs: nowMs,
-    };
-    const left = all.filter((each) => each.id !== id);
-    const isStored = await store.commit({
-      put: [
-        chatGrants.put(left, record),
-        // The store refuses a confirmation on its way, which asked a moment ago whether it may.
-        await limitGuard(this.#options, `${to.platform}:${to.id}`, 'taken back'),
-        stored.put(news, asked, { queue: 'tidy', atMs: nowMs + KEEP_REQUEST_MS }),
-        ...(await this.#owed([accessTaken(news, nowMs)])),
-      ],
-      audit: [{ ...grantRow(to, role, { by, at, nowMs }), ...TAKEN_BACK }],
+    return untilStored(`the roles given in the chat`, async () => {
+      const record = await store.get('setting', chatGrants.id);
+      const all = chatGrants.read(record) ?? [];
+      const grant = all.find((each) => each.id === id);
+      if (grant === undefined) return undefined;
+      const { to, role, where } = grant;
+      const nowMs = clock.now();
+      const stored = accessRequestOf(id);
+      const asked = await store.get('setting', stored.id);
+      const conversation = stored.read(asked)?.conversation ??
+        where ?? { platform: to.platform, channel: to.id };
+      const news: AccessRequest = {
+        id,
+        by: to,
+        conversation,
+        ...defined({ where }),
+        atMs: grant.atMs,
+        role,
+        status: 'taken back',
+        answeredBy: personOf(by),
+        answeredAtMs: nowMs,
+      };
+      const left = all.filter((each) => each.id !== id);
+      const isStored = await store.commit({
+        put: [
+          chatGrants.put(left, record),
+          // The store refuses a confirmation on its way, which asked a moment ago whether it may.
+          await limitGuard(this.#options, `${to.platform}:${to.id}`, 'taken back'),
+          stored.put(news, asked, { queue: 'tidy', atMs: nowMs + KEEP_REQUEST_MS }),
+          ...(await this.#owed([accessTaken(news, nowMs)])),
+        ],
+        audit: [{ ...grantRow(to, role, { by, at, nowMs }), ...TAKEN_BACK }],
+      });
+      return isStored ? grant : STALE;
     });
-    return isStored ? grant : this.takeBack(id, by, at);
   }
 
   async #withGrant(

@@ -1,6 +1,7 @@
 import { type Suspension, suspensionList } from '../records/settings.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
+import { STALE, untilStored } from '../store/until-stored.ts';
 import { type Conversation, type Person, personOf } from '../values/conversation.ts';
 import { limitGuard } from './limit-guards.ts';
 
@@ -62,7 +63,7 @@ export class Suspensions {
     );
   }
 
-  async #change(
+  #change(
     what: 'suspended' | 'reinstated',
     of: string,
     by: Person,
@@ -70,30 +71,32 @@ export class Suspensions {
     next: (all: readonly Suspension[]) => readonly Suspension[] | undefined,
   ): Promise<boolean> {
     const { store, clock } = this.#needs;
-    const before = await store.get('setting', suspensionList.id);
-    const after = next(suspensionList.read(before) ?? []);
-    if (after === undefined) return false;
-    const stored = await store.commit({
-      put: [
-        suspensionList.put(after, before),
-        // A confirmation on its way, that asked a moment ago whether it may, is refused by the store.
-        await limitGuard(this.#needs, of, what),
-      ],
-      audit: [
-        {
-          atMs: clock.now(),
-          kind: 'setting',
-          id: `${suspensionList.id}.${of}`,
-          what,
-          before: what === 'suspended' ? null : 'suspended',
-          after: what === 'suspended' ? 'suspended' : null,
-          who: personOf(by),
-          where,
-          detail: { of, ...after.find((each) => each.of === of) },
-        },
-      ],
+    return untilStored('the list of suspended people', async () => {
+      const before = await store.get('setting', suspensionList.id);
+      const after = next(suspensionList.read(before) ?? []);
+      if (after === undefined) return false;
+      const stored = await store.commit({
+        put: [
+          suspensionList.put(after, before),
+          // A confirmation on its way, that asked a moment ago whether it may, is refused by the store.
+          await limitGuard(this.#needs, of, what),
+        ],
+        audit: [
+          {
+            atMs: clock.now(),
+            kind: 'setting',
+            id: `${suspensionList.id}.${of}`,
+            what,
+            before: what === 'suspended' ? null : 'suspended',
+            after: what === 'suspended' ? 'suspended' : null,
+            who: personOf(by),
+            where,
+            detail: { of, ...after.find((each) => each.of === of) },
+          },
+        ],
+      });
+      // Stale: another administrator changed the list at the same moment, or the person charged.
+      return stored || STALE;
     });
-    // Refused: another administrator changed the list at the same moment, or the person charged.
-    return stored || this.#change(what, of, by, where, next);
   }
 }

@@ -13,6 +13,7 @@ import {
 import { hasEnd, type Payment } from '../records/payment.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
+import { STALE, untilStored } from '../store/until-stored.ts';
 import { type Conversation, type Person, personOf } from '../values/conversation.ts';
 
 type Place = Pick<Conversation, 'platform' | 'channel'>;
@@ -110,28 +111,30 @@ export class NotifyRules {
   /** From now on this level counts in the conversation, on every instance. */
   async set(where: Conversation, level: Level, by: Person): Promise<void> {
     const { store, clock } = this.#options;
-    const record = await store.get('setting', chatLevels.id);
-    const levels = chatLevels.read(record) ?? {};
-    const key = placeKey(where);
-    const atMs = clock.now();
-    const before = Object.hasOwn(levels, key) ? (levels[key]?.level ?? null) : null;
-    const isStored = await store.commit({
-      put: [chatLevels.put({ ...levels, [key]: { level, by: personOf(by), atMs } }, record)],
-      audit: [
-        {
-          atMs,
-          kind: 'setting',
-          id: `${chatLevels.id}.${key}`,
-          what: 'notify',
-          before,
-          after: level,
-          who: personOf(by),
-          where,
-        },
-      ],
+    await untilStored('the levels of conversations', async () => {
+      const record = await store.get('setting', chatLevels.id);
+      const levels = chatLevels.read(record) ?? {};
+      const key = placeKey(where);
+      const atMs = clock.now();
+      const before = Object.hasOwn(levels, key) ? (levels[key]?.level ?? null) : null;
+      const isStored = await store.commit({
+        put: [chatLevels.put({ ...levels, [key]: { level, by: personOf(by), atMs } }, record)],
+        audit: [
+          {
+            atMs,
+            kind: 'setting',
+            id: `${chatLevels.id}.${key}`,
+            what: 'notify',
+            before,
+            after: level,
+            who: personOf(by),
+            where,
+          },
+        ],
+      });
+      // Stale: another administrator set one at the same moment.
+      return isStored || STALE;
     });
-    // Refused: another administrator set one at the same moment.
-    if (!isStored) await this.set(where, level, by);
   }
 
   #levelAt(place: Place, levels: Readonly<Record<string, ChatLevel>>): Level {

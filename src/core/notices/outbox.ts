@@ -1,21 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isOwed, type Notice, outcomeNoticeId } from '../records/notice.ts';
+import { isOwed, type Notice, newNotice, outcomeNoticeId } from '../records/notice.ts';
 import { outcomeWord, type Payment } from '../records/payment.ts';
 import { backoffMs } from '../runtime/backoff.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { defined } from '../runtime/defined.ts';
 import { assertNever } from '../runtime/errors.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import { KeyedLock } from '../runtime/keyed-lock.ts';
 import type { Log } from '../runtime/log.ts';
 import { type Random, systemRandom } from '../runtime/random.ts';
 import type { Store } from '../store/store.ts';
+import { STALE, untilStored } from '../store/until-stored.ts';
 import type { Delivery, MessageRef } from '../values/conversation.ts';
 import { LEASE_MS } from '../work/worker.ts';
 import type { Alerts } from './alerts.ts';
 import { KEEP_DELIVERED_MS, keepDeliveredMs, NOTICE_KINDS, placeAfter } from './notice-kinds.ts';
 import type { Attempt, NoticeSender } from './notice-sender.ts';
-import { cardNotice, outcomeAfterAll, oweNotices } from './owed-notices.ts';
-import { StoredNotices, staleOutcome } from './stored-notices.ts';
+import { cardNotice, oweNotices } from './owed-notices.ts';
+import { StoredNotices } from './stored-notices.ts';
 
 const RETRY = { firstMs: 1_000, longestMs: 300_000 };
 /** The request to the service waits for the first card. */
@@ -170,24 +172,25 @@ export class Outbox {
     const { store, clock } = this.#options;
     if (card.about.kind !== 'card' || card.about.alone === undefined) return;
     const { paymentId, alone: of } = card.about;
+    const id = outcomeNoticeId(paymentId);
     const about = { kind: 'outcome', paymentId, of } as const;
-    const earlier = await store.get('notice', outcomeNoticeId(paymentId));
-    const payment = await store.get('payment', paymentId);
-    const isOver = payment === undefined || outcomeWord(payment) !== of;
-    if (isOver || isDeepStrictEqual(earlier?.about, about)) return;
-    const outcome = outcomeAfterAll(card, about, clock.now());
-    const isStored = await store.commit({ put: await oweNotices(store, [outcome]) });
-    // Refused: another notice of the outcome was stored at the same moment.
-    if (!isStored) await this.#oweOutcome(card);
+    await untilStored(`notice ${id}`, async () => {
+      const earlier = await store.get('notice', id);
+      const payment = await store.get('payment', paymentId);
+      const isOver = payment === undefined || outcomeWord(payment) !== of;
+      if (isOver || isDeepStrictEqual(earlier?.about, about)) return false;
+      const { conversation, to } = card;
+      const outcome = newNotice({ id, about, conversation, ...defined({ to }) }, clock.now());
+      return (await store.commit({ put: await oweNotices(store, [outcome]) })) || STALE;
+    });
   }
 
   /** What a message tells changed while it was posted. The newer notice edits it, or searches for it. */
   async #passOn({ id }: Notice, found: Pick<Notice, 'message' | 'mayStand'>): Promise<void> {
-    const newest = await this.#options.store.get('notice', id);
-    if (newest === undefined || newest.message !== undefined) return;
     const what = found.message === undefined ? 'overtaken' : 'delivered';
-    if (!(await this.#stored.owe({ ...newest, ...found }, this.#options.clock.now(), what)))
-      await this.#passOn(newest, found);
+    await this.#stored.oweNext(id, what, (newest) =>
+      newest && newest.message === undefined ? { ...newest, ...found } : undefined,
+    );
   }
 
   /**
@@ -195,18 +198,15 @@ export class Outbox {
    * is still owed is owed again too, because another process may be marking it as delivered at this moment.
    */
   async #oweAgain(notice: Notice, of?: string): Promise<void> {
-    const newest = await this.#options.store.get('notice', notice.id);
-    const version = newest?.version ?? 0;
-    const again =
-      of === undefined || notice.about.kind !== 'outcome'
-        ? // The newest may be a card that is to tell an outcome alone.
-          { ...notice, about: newest?.about ?? notice.about, version }
-        : isOwed(newest)
-          ? newest
-          : // Other words, of which no attempt was made yet.
-            { ...notice, version, mayStand: false, about: { ...notice.about, of } };
-    if (!(await this.#stored.owe(again, this.#options.clock.now(), 'overtaken')))
-      await this.#oweAgain(notice, of);
+    await this.#stored.oweNext(notice.id, 'overtaken', (newest) => {
+      const version = newest?.version ?? 0;
+      if (of === undefined || notice.about.kind !== 'outcome')
+        // The newest may be a card that is to tell an outcome alone.
+        return { ...notice, about: newest?.about ?? notice.about, version };
+      if (isOwed(newest)) return newest;
+      // Other words, of which no attempt was made yet.
+      return { ...notice, version, mayStand: false, about: { ...notice.about, of } };
+    });
   }
 
   /** Owes an edit of the stale message; a new post would show the outcome twice. */
@@ -216,9 +216,9 @@ export class Outbox {
   ): Promise<void> {
     if (about.kind !== 'outcome') return;
     const nowMs = this.#options.clock.now();
-    const { paymentId } = about;
-    const edit = staleOutcome({ id, conversation }, { ...stale, paymentId }, nowMs);
-    await this.#stored.owe({ ...edit, version: 0 }, nowMs, 'stale');
+    const what = { kind: 'stale outcome', paymentId: about.paymentId, ...stale } as const;
+    const edit = { id: `${id}.${stale.message.message}`, about: what, conversation };
+    await this.#stored.owe({ ...newNotice(edit, nowMs), version: 0 }, nowMs, 'stale');
   }
 
   async #tryAgain(
@@ -254,13 +254,12 @@ export class Outbox {
     const { id, about, message } = notice;
     const { does } = NOTICE_KINDS[about.kind];
     if (does === 'one' && message === undefined) return this.#passOn(notice, { mayStand: true });
-    const newest = await this.#options.store.get('notice', id);
-    const mayBeHidden = does !== 'post' || (about.kind === 'outcome' && !isOwed(newest));
-    if (newest === undefined || !mayBeHidden) return;
-    const nowMs = this.#options.clock.now();
-    // A message that is posted again has another key than the one that is there.
-    const again = does !== 'post' ? newest : { ...newest, createdAtMs: nowMs };
-    if (!(await this.#stored.owe(again, nowMs, 'overtaken'))) await this.#oweNewest(newest);
+    await this.#stored.oweNext(id, 'overtaken', (newest) => {
+      const mayBeHidden = does !== 'post' || (about.kind === 'outcome' && !isOwed(newest));
+      if (newest === undefined || !mayBeHidden) return undefined;
+      // A message that is posted again has another key than the one that is there.
+      return does === 'post' ? { ...newest, createdAtMs: this.#options.clock.now() } : newest;
+    });
   }
 
   /** The conversation is lost: the notice goes to the requester directly, or to the operators. */

@@ -1,4 +1,4 @@
-import { isOwed, type Notice, newNotice, outcomeNoticeId } from '../records/notice.ts';
+import { isOwed, type Notice, newNotice } from '../records/notice.ts';
 import { tells } from '../records/notify-rules.ts';
 import { hasEnd, isPromptOver, isSettled, outcomeWord, type Payment } from '../records/payment.ts';
 import type { Put } from '../records/records.ts';
@@ -114,22 +114,6 @@ const mirrorNotice = ({ id }: Payment, place: string, nowMs: number): Notice => 
   const about = { kind: 'mirror', paymentId: id } as const;
   return newNotice({ id: `${id}.mirror.${shortIdFrom(place)}`, about, conversation }, nowMs);
 };
-
-/** The outcome after all, where the card that was to tell it cannot be edited. */
-export const outcomeAfterAll = (
-  { conversation, to }: Notice,
-  outcome: Extract<Notice['about'], { readonly kind: 'outcome' }>,
-  nowMs: number,
-): Notice =>
-  newNotice(
-    {
-      id: outcomeNoticeId(outcome.paymentId),
-      about: outcome,
-      conversation,
-      ...(to === undefined ? {} : { to }),
-    },
-    nowMs,
-  );
 
 const outcomeNotice = (payment: Payment, nowMs: number, atMs: number): Notice => {
   const about = { kind: 'outcome', paymentId: payment.id, of: outcomeWord(payment) } as const;

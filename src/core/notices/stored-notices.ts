@@ -1,17 +1,18 @@
 import type { Due } from '../records/due.ts';
-import { type Notice, newNotice } from '../records/notice.ts';
+import type { Notice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
+import { STALE, untilStored } from '../store/until-stored.ts';
 import { LEASE_MS } from '../work/worker.ts';
 import { paceOf } from './notice-kinds.ts';
 
 /** Stores what became of a notice, with its audit row. False: a newer notice has taken this one's place, and is served by itself. */
 export class StoredNotices {
-  readonly #store: Pick<Store, 'commit'>;
+  readonly #store: Pick<Store, 'get' | 'commit'>;
   readonly #clock: Clock;
 
-  constructor({ store, clock }: { store: Pick<Store, 'commit'>; clock: Clock }) {
+  constructor({ store, clock }: { store: Pick<Store, 'get' | 'commit'>; clock: Clock }) {
     this.#store = store;
     this.#clock = clock;
   }
@@ -35,6 +36,18 @@ export class StoredNotices {
   owe(notice: Notice, atMs: number, what: string): Promise<boolean> {
     const nextMs = this.#clock.now() + paceOf(notice);
     return this.#commit(notice, what, { queue: 'notice', atMs: Math.max(atMs, nextMs) });
+  }
+
+  /** Owes a notice as `next` makes it from the newest one of its id. Undefined: there is nothing to owe. */
+  async oweNext(
+    id: string,
+    what: string,
+    next: (newest: Notice | undefined) => Notice | undefined,
+  ): Promise<void> {
+    await untilStored(`notice ${id}`, async () => {
+      const notice = next(await this.#store.get('notice', id));
+      return notice === undefined || (await this.owe(notice, this.#clock.now(), what)) || STALE;
+    });
   }
 
   /** It is done, and removed after that time. */
@@ -63,18 +76,3 @@ export class StoredNotices {
 
 const noticeWord = ({ about }: Notice): string =>
   about.kind === 'outcome' ? `outcome ${about.of}` : about.kind;
-
-/** The edit of an outcome that says what is so no more. */
-export const staleOutcome = (
-  { id, conversation }: Pick<Notice, 'id' | 'conversation'>,
-  stale: Omit<Extract<Notice['about'], { readonly kind: 'stale outcome' }>, 'kind'>,
-  nowMs: number,
-): Notice =>
-  newNotice(
-    {
-      id: `${id}.${stale.message.message}`,
-      about: { kind: 'stale outcome', ...stale },
-      conversation,
-    },
-    nowMs,
-  );

@@ -27,8 +27,8 @@ const GHANA_DIGITS = 9;
 
 const MAX_TYPED_LENGTH = 60;
 
-/** How spreadsheets end a number that they took for a quantity: never digits of it. */
-const QUANTITY_END = /(?<=\d)[.,]0{1,2}$/;
+/** How spreadsheets end a number that they took for a quantity: never digits of it. `02.44.12.34.00` ends in digits. */
+const QUANTITY_END = /(?<=\d)[.,]0{1,2}$(?<!\..*\.0+)/;
 
 /** A number as it was typed, without what programs put around it. */
 export const bareNumber = (text: string): string =>
