@@ -47,7 +47,7 @@ describe('an approval in Slack, in another channel', () => {
     const { slack, ama, approval } = await askedInSlack();
     expect(approval.text).toContain(`<!subteam^${slack.groupId('finance')}>`);
     expect(approval.text).toMatch(
-      /Above their limit of GHS 500\.00\. Approve or refuse until \d\d:\d\d\./,
+      /Above their limit of GHS 500\.00\. Approve or refuse until (?:\w+ \d+ \w+ )?\d\d:\d\d\./,
     );
     expect(JSON.stringify(approval.blocks)).toContain(await slack.channelId('sales'));
     const waiting = await ama.ephemeral(/Sent to .* for approval\. I will tell you here\./);
