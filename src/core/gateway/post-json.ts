@@ -1,5 +1,5 @@
+import { gunzipSync } from 'node:zlib';
 import ky from 'ky';
-import { type Dispatcher, fetch } from 'undici';
 import { connectFailure } from '../runtime/connect-failure.ts';
 import { defined } from '../runtime/defined.ts';
 import { httpExchange } from '../runtime/http-exchange.ts';
@@ -72,6 +72,8 @@ export const createPostJson = (settings: PostJsonSettings): PostJson => {
   const kept = new KeptConnections(origin, connect);
   const headers = {
     accept: 'application/json',
+    'accept-encoding': 'identity',
+    'content-type': 'application/json',
     authorization: `Basic ${basicCredentials(settings)}`,
     'user-agent': 'Paythread',
   };
@@ -121,83 +123,57 @@ const urlOf = (base: URL, path: string): URL => {
   return url;
 };
 
-/** Over ky. Resolves once the head has come: a body that breaks off is no failure of the whole, the status may say enough. */
-const answerToOrder = async (
-  { url, signal, ...options }: Sent,
-  { dispatcher }: Connection,
-): Promise<Answered> => {
-  const response = await ky.post(url, {
-    ...options,
+/** ky writes an order and sends it once, without time limits of its own: the signal alone ends the call. */
+const answerToOrder = async (request: Sent, connection: Connection): Promise<Answered> => {
+  const { url, headers, json } = request;
+  let answer: Answered | undefined;
+  await ky.post(url, {
+    headers,
+    json,
     retry: 0,
     throwHttpErrors: false,
-    // The signal alone ends the call: ky's timeouts stop at the head of the answer.
     timeout: false,
-    // Node's own fetch takes no dispatcher of another undici, so the request is taken apart here.
+    // A `fetch` would follow redirects, and send the order again after HTTP 421.
     fetch: async (input) => {
-      const request = new Request(input);
-      return fetch(request.url, {
-        method: request.method,
-        headers: [...request.headers],
-        body: await request.text(),
-        redirect: 'manual',
-        dispatcher: dispatcher.compose(sentOnce()),
-        signal,
-      });
+      answer = await exchange(request, await new Request(input).text(), connection);
+      return new Response();
     },
   });
-  const retryAfter = response.headers.get('retry-after') ?? undefined;
-  const body = await readBody(response);
-  return { kind: 'answered', httpStatus: response.status, ...defined({ retryAfter, body }) };
+  if (answer === undefined) throw new Error('ky sent nothing.');
+  return answer;
 };
 
-/** Status checks are the bulk of all requests: ky over `fetch` takes four times the CPU of this. Resolves as an order does. */
-const answerToQuestion = async (
-  { url, headers, json, signal }: Sent,
+/** Status checks are the bulk of all requests, so their way is the short one, without ky. */
+const answerToQuestion = (request: Sent, connection: Connection): Promise<Answered> =>
+  exchange(request, JSON.stringify(request.json), connection);
+
+/** Resolves once the head has come: a body that breaks off is no failure of the whole, the status may say enough. */
+const exchange = async (
+  { url, headers, signal }: Sent,
+  body: string,
   { dispatcher }: Connection,
 ): Promise<Answered> => {
   const answer = await httpExchange(dispatcher, {
     path: url.pathname,
     method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json', 'accept-encoding': 'identity' },
-    body: JSON.stringify(json),
+    headers,
+    body,
     signal,
     maxBodyBytes: MAX_BODY_BYTES,
   });
-  const retryAfter = answer.headers['retry-after'];
-  const body = Buffer.isBuffer(answer.body) ? decoded(answer.body) : undefined;
-  return { kind: 'answered', httpStatus: answer.status, ...defined({ retryAfter, body }) };
+  const { 'retry-after': retryAfter, 'content-encoding': coding } = answer.headers;
+  const text = Buffer.isBuffer(answer.body) ? decoded(answer.body, coding) : undefined;
+  return { kind: 'answered', httpStatus: answer.status, ...defined({ retryAfter, body: text }) };
 };
 
 const strictDecoder = new TextDecoder('utf-8', { fatal: true });
 
-const decoded = (bytes: Uint8Array): string | undefined => {
+/** Some proxies compress although they were asked for `identity`. */
+const decoded = (bytes: Uint8Array, coding: string | undefined): string | undefined => {
   try {
-    return strictDecoder.decode(bytes);
-  } catch {
-    return undefined;
-  }
-};
-
-/** `fetch` sends a request again by itself after HTTP 421. */
-const sentOnce = (): Dispatcher.DispatcherComposeInterceptor => {
-  let isSent = false;
-  return (dispatch) => (options, handler) => {
-    if (isSent) throw new Error('A request is sent once');
-    isSent = true;
-    return dispatch(options, handler);
-  };
-};
-
-const readBody = async (response: Response): Promise<string | undefined> => {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  try {
-    for await (const chunk of response.body ?? []) {
-      bytes += chunk.byteLength;
-      if (bytes > MAX_BODY_BYTES) return undefined;
-      chunks.push(chunk);
-    }
-    return decoded(Buffer.concat(chunks));
+    const plain =
+      coding === 'gzip' ? gunzipSync(bytes, { maxOutputLength: MAX_BODY_BYTES }) : bytes;
+    return strictDecoder.decode(plain);
   } catch {
     return undefined;
   }
