@@ -10,14 +10,10 @@ import { balanceParts } from './balance.ts';
 import { type Card, type CardPart, cardOf, idFact, part, pressButton } from './cards/card.ts';
 import { leftToday } from './charge/charge-limits.ts';
 import { momentOf, type Services } from './command.ts';
+import { merchantTotals, partialTotalsPart, totalsText } from './figures/sums-text.ts';
 import type { Caller } from './inbound.ts';
 import { type OneMerchant, ofMerchantAt } from './merchants.ts';
-import {
-  merchantTotals,
-  partialTotalsPart,
-  paymentRows,
-  totalsText,
-} from './payments/payment-list.ts';
+import { paymentRows } from './payments/payment-list.ts';
 
 /** What a person sees of the shop at a glance, on platforms with a page of each person's own. */
 export type Home = {

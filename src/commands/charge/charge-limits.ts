@@ -2,7 +2,11 @@ import { readUnsentRuns } from '../../core/bulk/unsent-runs.ts';
 import { cardOfRun } from '../../core/notices/bulk-notices.ts';
 import { type ChargeRun, unsentMoney } from '../../core/records/bulk.ts';
 import { OPEN_STATES } from '../../core/records/payment.ts';
-import type { FiguresAsked, PaymentFigure } from '../../core/records/payment-figures.ts';
+import {
+  type FiguresAsked,
+  minorIn,
+  type PaymentFigure,
+} from '../../core/records/payment-figures.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import type { Store } from '../../core/store/store.ts';
@@ -158,9 +162,8 @@ const takenIn = (
   figures: readonly PaymentFigure[],
 ): Taken => {
   const files = runs.filter(({ terms }) => terms.total.currency === currency);
-  const used = figures.filter((each) => each.currency === currency && mayBeCharged(each));
   return {
-    used: { currency, amountMinor: used.reduce((sum, each) => sum + each.amountMinor, 0) },
+    used: { currency, amountMinor: minorIn(figures.filter(mayBeCharged), currency) },
     held: {
       currency,
       amountMinor: files.reduce((sum, run) => sum + unsentMoney(run).amountMinor, 0),

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { ClosedDay, DayFigures, ShopDay, Sum } from '../../core/records/closed-day.ts';
-import { countedIn, type Payment } from '../../core/records/payment.ts';
-import type { AuditRow } from '../../core/records/records.ts';
+import type { ClosedDay, Correction, DayFigures, ShopDay } from '../../core/records/closed-day.ts';
+import type { Payment } from '../../core/records/payment.ts';
+import { countedIn, type Sum } from '../../core/records/payment-figures.ts';
 import { dayAt, isoDate } from '../../core/values/calendar-day.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
-import { formatMoney, type Money } from '../../core/values/money.ts';
+import { formatMoney } from '../../core/values/money.ts';
 import { showPeriod } from '../../core/values/period.ts';
 import { type Card, type CardPart, cardOf, type Fact, part, pressButton } from '../cards/card.ts';
+import { amountsText, shown } from '../figures/sums-text.ts';
 import { paymentRows } from '../payments/payment-list.ts';
-import { shown } from '../report/report-card.ts';
 import { differenceMinor } from './day-figures.ts';
 
 /** Payments that a card names, each with a button `Details`. */
@@ -51,7 +51,7 @@ export const closedDayCard = (
     corrections,
     now,
     later,
-  }: { corrections: readonly AuditRow[]; now: DayFigures; later: readonly Sum[] },
+  }: { corrections: readonly Correction[]; now: DayFigures; later: readonly Sum[] },
   { of, currency, moment }: Shown,
 ): Card => {
   const newest = corrections.slice(-MOST_ROWS).reverse();
@@ -69,12 +69,12 @@ export const closedDayCard = (
       part.text(corrections.length === 0 ? 'There are no corrections.' : 'Corrections since then:'),
       newest.length === 0
         ? undefined
-        : { kind: 'list', items: newest.map((row) => correctionItem(row, moment)), numbered: true },
+        : { kind: 'list', items: newest.map((one) => correctionItem(one, moment)), numbered: true },
       moreNote(corrections.length - newest.length, 'earlier.'),
     ],
     {
-      buttons: newest.map((row, at) =>
-        pressButton(`Details ${at + 1}`, 'details', correctionOf(row).paymentId),
+      buttons: newest.map(({ paymentId }, at) =>
+        pressButton(`Details ${at + 1}`, 'details', paymentId),
       ),
     },
   );
@@ -109,9 +109,8 @@ const verdictOf = (figures: DayFigures, currency: string): string => {
 };
 
 const sumsText = (collected: readonly Sum[], currency: string): string => {
-  const count = collected.reduce((sum, each) => sum + each.count, 0);
-  const sums = collected.length === 0 ? [{ currency, amountMinor: 0 }] : collected;
-  return `${sums.map(formatMoney).join(', ')} (${count === 1 ? '1 payment' : `${shown(count)} payments`})`;
+  const count = countedIn(collected);
+  return `${amountsText(collected, currency, ', ')} (${count === 1 ? '1 payment' : `${shown(count)} payments`})`;
 };
 
 const figureParts = (figures: DayFigures, currency: string, moment: Moment): CardPart[] => {
@@ -145,14 +144,10 @@ const figureParts = (figures: DayFigures, currency: string, moment: Moment): Car
 const moreNote = (count: number, words: string): CardPart | undefined =>
   count > 0 ? part.note(`${shown(count)} ${words}`) : undefined;
 
-/** Only Paythread writes it. */
-const correctionOf = ({ detail }: AuditRow) =>
-  detail as { readonly paymentId: string; readonly amount: Money };
-
-const correctionItem = (row: AuditRow, moment: Moment) => {
-  const { paymentId, amount } = correctionOf(row);
-  return {
-    text: `${formatMoney(amount)} was ${row.before}, is ${row.after} · ${showNear(row.atMs, moment)} ·`,
-    code: paymentId,
-  };
-};
+const correctionItem = (
+  { paymentId, amount, before, after, atMs }: Correction,
+  moment: Moment,
+) => ({
+  text: `${formatMoney(amount)} was ${before}, is ${after} · ${showNear(atMs, moment)} ·`,
+  code: paymentId,
+});

@@ -1,4 +1,4 @@
-import { isCorrection } from '../../core/payments/corrections.ts';
+import { correctionsOf } from '../../core/payments/corrections.ts';
 import { closedDayOf, type ShopDay } from '../../core/records/closed-day.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { type CalendarDay, dayAt, isoDate, startOfDay } from '../../core/values/calendar-day.ts';
@@ -77,7 +77,7 @@ const dayCard = async (services: Services, of: ShopDay): Promise<Card> => {
   const read = await dayFigures(services, of, MOST_ROWS);
   const shown = { of, currency: settings.currency, moment: momentOf(services) };
   if (closed === undefined) return openDayCard(read, shown);
-  const corrections = (await store.auditOf(setting.id)).filter(isCorrection);
+  const corrections = await correctionsOf(store, setting.id);
   const range = { fromMs: closed.atMs, untilMs: startOfDay(of.day + 1, settings.timeZone) };
   const later = await completedIn({ store, merchant: of.merchant, ...range }, 'confirmed');
   return closedDayCard(closed, { corrections, now: read.figures, later }, shown);

@@ -1,7 +1,7 @@
 import type { ToldBalances } from '../../core/records/balances.ts';
-import type { BalanceAt, DayFigures, ShopDay, Sum } from '../../core/records/closed-day.ts';
+import type { BalanceAt, DayFigures, ShopDay } from '../../core/records/closed-day.ts';
 import type { Payment } from '../../core/records/payment.ts';
-import { addedUp } from '../../core/records/payment-figures.ts';
+import { addedUp, collectedIn, minorIn, type Sum } from '../../core/records/payment-figures.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { dayAt, startOfDay } from '../../core/values/calendar-day.ts';
 import { moneyFromService } from '../../core/values/money.ts';
@@ -74,9 +74,6 @@ export const differenceMinor = (
 ): number | undefined =>
   opening && closing && closing.amountMinor - opening.amountMinor - minorIn(collected, currency);
 
-const minorIn = (sums: readonly Sum[], currency: string): number =>
-  sums.reduce((total, sum) => (sum.currency === currency ? total + sum.amountMinor : total), 0);
-
 const balanceFrom = (told: ToldBalances | undefined, currency: string): BalanceAt | undefined => {
   if (told?.collection === undefined) return undefined;
   const { collection, sms: _sms, payout: _payout, ...times } = told;
@@ -97,11 +94,7 @@ export const completedIn = async (
   time: 'confirmed' | 'settled',
 ): Promise<Sum[]> => {
   const figures = await store.paymentFigures({ ...range, time, by: ['merchant'] });
-  return summed(
-    figures
-      .filter((one) => one.state === 'completed' && one.merchant === (merchant ?? null))
-      .map(({ currency, count, amountMinor }) => ({ currency, count, amountMinor })),
-  );
+  return summed(collectedIn(figures.filter((one) => one.merchant === (merchant ?? null))));
 };
 
 const sumOf = ({ payment }: Uncertain): Sum => ({ ...payment.terms.amount, count: 1 });

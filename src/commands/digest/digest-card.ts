@@ -1,14 +1,13 @@
 import type { ToldBalances } from '../../core/records/balances.ts';
 import type { Digest, DigestRow } from '../../core/records/digest.ts';
-import type { PaymentFigure } from '../../core/records/payment-figures.ts';
+import { countOf } from '../../core/records/payment-figures.ts';
 import { showClock, showDay, showWeekday } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { moneyText } from '../balance.ts';
 import { type Card, cardOf, type Fact, linkButton, part, pressButton } from '../cards/card.ts';
 import { stateWord } from '../cards/payment-words.ts';
-import { totalsText } from '../payments/payment-list.ts';
-import { amountsOf, changeOf, shown } from '../report/report-card.ts';
-import { sumsOf } from '../report/report-figures.ts';
+import { sumsOf } from '../figures/sums.ts';
+import { amountsText, changeOf, collectedText, shown, totalsText } from '../figures/sums-text.ts';
 
 type Shown = {
   readonly currency: string;
@@ -69,11 +68,7 @@ const factsOf = (digest: Digest, { currency, timeZone }: Shown): Fact[] => {
   return [
     {
       label: `${showWeekday(day - 7)} until ${showClock(weekBefore.untilMs, timeZone)}`,
-      value: [
-        `${shown(before.completed)} completed`,
-        amountsOf(before, { currency }),
-        ...changeOf(sums, before),
-      ].join(' · '),
+      value: [collectedText(before.amounts, currency), ...changeOf(sums, before)].join(' · '),
     },
     ...(failed === undefined
       ? []
@@ -113,15 +108,11 @@ type Changed = Digest['changed'][number];
 
 /** `Sun 22 Nov: 17 completed · GHS 1,240.00 · 2 failed (was 12 · GHS 940.00 · 2)` */
 const changedText = ({ day, figures, told }: Changed, { currency }: Shown): string => {
-  const sumText = (some: readonly PaymentFigure[]) => amountsOf(sumsOf(some), { currency });
-  const count = (some: readonly PaymentFigure[], of: string) =>
-    shown(some.reduce((sum, one) => (one.state === of ? sum + one.count : sum), 0));
-  const is = `${count(figures, 'completed')} completed · ${sumText(figures)} · ${count(figures, 'failed')} failed`;
-  const was =
-    told === undefined
-      ? 'no summary then'
-      : `was ${count(told, 'completed')} · ${sumText(told)} · ${count(told, 'failed')}`;
-  return `${showWeekday(day)}: ${is} (${was})`;
+  const is = `${collectedText(sumsOf(figures).amounts, currency)} · ${shown(countOf(figures, ['failed']))} failed`;
+  if (told === undefined) return `${showWeekday(day)}: ${is} (no summary then)`;
+  const { completed, amounts } = sumsOf(told);
+  const was = [shown(completed), amountsText(amounts, currency), shown(countOf(told, ['failed']))];
+  return `${showWeekday(day)}: ${is} (was ${was.join(' · ')})`;
 };
 
 const correctionItem = ({

@@ -1,6 +1,6 @@
-import { isCorrection } from '../../core/payments/corrections.ts';
+import { correctionsOf } from '../../core/payments/corrections.ts';
 import { type BranchKey, branchOf } from '../../core/records/branches.ts';
-import { closedDayOf } from '../../core/records/closed-day.ts';
+import { type Correction, closedDayOf } from '../../core/records/closed-day.ts';
 import type { Digest, DigestRow, DigestScope } from '../../core/records/digest.ts';
 import type { Payment, PaymentFilter } from '../../core/records/payment.ts';
 import { addedUp, type PaymentFigure } from '../../core/records/payment-figures.ts';
@@ -12,9 +12,9 @@ import { type Period, periodOf } from '../../core/values/period.ts';
 import { periodBefore } from '../../core/values/period-before.ts';
 import { reasonOf } from '../cards/payment-words.ts';
 import type { Services } from '../command.ts';
+import { type DayFigure, figuresByDay } from '../figures/sums.ts';
+import { placed, sumsByGroup } from '../figures/sums-by-group.ts';
 import type { ReportGroup } from '../report/read-report.ts';
-import { type DayFigure, figuresByDay } from '../report/report-figures.ts';
-import { placed, reportRows } from '../report/report-rows.ts';
 
 export type DigestFrom = Pick<Services, 'store' | 'notify' | 'settings' | 'balances'>;
 
@@ -128,7 +128,7 @@ const rowsOf = async (
   most: number,
   from: DigestFrom,
 ): Promise<DigestRow[]> => {
-  const { rows } = await reportRows(figures, by, from, most);
+  const { rows } = await sumsByGroup(figures, by, from, most);
   return rows
     .filter(({ sums }) => sums.completed > 0)
     .map(({ label, sums }) => ({
@@ -237,18 +237,16 @@ const correctionsSince = async (
   { day, sinceMs }: { readonly day: CalendarDay; readonly sinceMs: number },
   isOf: (payment: Payment) => boolean,
 ): Promise<Digest['corrections']> => {
-  const found = new Map<string, Digest['corrections'][number] & { readonly atMs: number }>();
+  const found = new Map<string, Correction & { readonly day: CalendarDay }>();
   for (let each = day; each > day - DAYS_CORRECTED; each--)
     for (const merchant of [undefined, ...settings.merchants.map(({ name }) => name)]) {
       const { id } = closedDayOf({ day: each, merchant });
       if ((await store.get('setting', id)) === undefined) continue;
-      for (const row of (await store.auditOf(id)).filter(isCorrection)) {
-        const { paymentId, amount } = row.detail as { paymentId: string; amount: Money };
-        const payment = row.atMs >= sinceMs ? await store.get('payment', paymentId) : undefined;
-        if (payment === undefined || !isOf(payment)) continue;
-        const { atMs, before, after } = row;
-        const what = { paymentId, amount, before: before ?? '', after: after ?? '' };
-        found.set(`${each} ${paymentId} ${atMs}`, { day: each, atMs, ...what });
+      for (const correction of await correctionsOf(store, id)) {
+        const { paymentId, atMs } = correction;
+        const payment = atMs >= sinceMs ? await store.get('payment', paymentId) : undefined;
+        if (payment !== undefined && isOf(payment))
+          found.set(`${each} ${paymentId} ${atMs}`, { day: each, ...correction });
       }
     }
   return [...found.values()]

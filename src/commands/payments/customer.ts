@@ -9,6 +9,7 @@ import { audienceAround, nameFor } from '../cards/visibility.ts';
 import { findNamed } from '../charge/charge-by-name.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
+import { merchantTotals, partialTotalsPart, totalsText } from '../figures/sums-text.ts';
 import { sayMisunderstood, understoodAs } from '../forms/correct-it.ts';
 import type { Form, Suggestions } from '../forms/form.ts';
 import { ofMerchantAt } from '../merchants.ts';
@@ -16,12 +17,9 @@ import { spendNumberSearch } from './number-search.ts';
 import {
   type ListPlace,
   listButtons,
-  merchantTotals,
   PAGE_LENGTH,
-  partialTotalsPart,
   paymentRows,
   readPlace,
-  totalsText,
 } from './payment-list.ts';
 import { searchButton } from './payments.ts';
 

@@ -1,12 +1,4 @@
-import {
-  type ChargeTerms,
-  countedIn,
-  type Payment,
-  type PaymentFilter,
-  type PaymentPage,
-  type PaymentState,
-  type PaymentTotals,
-} from '../../core/records/payment.ts';
+import type { ChargeTerms, Payment, PaymentPage } from '../../core/records/payment.ts';
 import { maskNumber } from '../../core/values/customer-number.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
@@ -14,75 +6,8 @@ import { type Button, type CardPart, type ListItem, part, pressButton } from '..
 import { stateWord } from '../cards/payment-words.ts';
 import { fittingButton } from '../cards/time-buttons.ts';
 import { type Audience, nameFor } from '../cards/visibility.ts';
-import type { Services } from '../command.ts';
 
 export const PAGE_LENGTH = 8;
-
-/** What is counted together, under the word that names it. */
-const COUNTED: readonly (readonly [word: string, states: readonly PaymentState[]])[] = [
-  ['pending', ['confirmed', 'submitting', 'pending']],
-  ['failed', ['failed']],
-  ['unknown', ['unknown']],
-  ['refused', ['refused']],
-  ['not sent', ['not sent']],
-];
-/** Named also when there are none. */
-const ALWAYS: readonly string[] = ['pending', 'failed'];
-
-/**
- * `7 completed · GHS 1,240.00 · 1 pending · 2 failed`. What is completed is summed by currency.
- * @param states those that are listed; undefined: all.
- */
-export const totalsText = (
-  { totals }: PaymentTotals,
-  currency: string,
-  states?: readonly PaymentState[],
-): string => {
-  const countOf = (some: readonly PaymentState[]): number =>
-    countedIn(totals.filter(({ state }) => some.includes(state)));
-  const completed = totals.filter(({ state }) => state === 'completed');
-  const sums = completed.length === 0 ? [{ currency, amountMinor: 0 }] : completed;
-  const isListed = (some: readonly PaymentState[]): boolean =>
-    states === undefined || some.some((state) => states.includes(state));
-  return [
-    ...(isListed(['completed'])
-      ? [`${shown(countOf(['completed']))} completed`, ...sums.map(formatMoney)]
-      : []),
-    ...COUNTED.flatMap(([word, some]) => {
-      const count = countOf(some);
-      const isNamed = count > 0 || (ALWAYS.includes(word) && isListed(some));
-      return isNamed ? [`${shown(count)} ${word}`] : [];
-    }),
-  ].join(' · ');
-};
-
-/** What the listed payments of each merchant add up to, where those of several are listed. */
-export const merchantTotals = async (
-  { store, settings }: Pick<Services, 'store' | 'settings'>,
-  filter: PaymentFilter,
-): Promise<CardPart | undefined> => {
-  const { merchants, currency } = settings;
-  const lines: string[] = [];
-  for (const { name } of filter.merchant === undefined ? merchants : []) {
-    const of = await store.totalPayments({ ...filter, merchant: name });
-    // Those of one merchant are counted less far back than all.
-    const text = of.isWhole
-      ? totalsText(of, currency, filter.states)
-      : `more than ${shown(countedIn(of.totals))} payments. Name a day or a month.`;
-    if (of.totals.length > 0) lines.push(`${name} · ${text}`);
-  }
-  return lines.length === 0 ? undefined : part.list(lines);
-};
-
-/** That there are more payments than were counted; undefined: all were. */
-export const partialTotalsPart = ({ totals, isWhole }: PaymentTotals): CardPart | undefined =>
-  isWhole
-    ? undefined
-    : part.note(
-        `I counted the newest ${shown(countedIn(totals))}. Name a day or a month for exact totals.`,
-      );
-
-const shown = (count: number): string => count.toLocaleString('en-GB');
 
 /** The payments of a page, numbered for their Details buttons. */
 export const paymentRows = (

@@ -16,6 +16,7 @@ import {
   momentOf,
   type Services,
 } from '../command.ts';
+import { merchantTotals, partialTotalsPart, totalsText } from '../figures/sums-text.ts';
 import { sayMisread } from '../forms/words-form.ts';
 import type { Caller } from '../inbound.ts';
 import { merchantRefusal, ofMerchantAt } from '../merchants.ts';
@@ -31,13 +32,10 @@ import { detailsPress } from './payment-details.ts';
 import {
   type ListPlace,
   listButtons,
-  merchantTotals,
   PAGE_LENGTH,
-  partialTotalsPart,
   paymentRows,
   readPlace,
   tooLongPart,
-  totalsText,
 } from './payment-list.ts';
 
 const OLDER = 'older';

@@ -3,9 +3,10 @@ import { formatMoney } from '../../core/values/money.ts';
 import { showDays, showPeriodNear } from '../../core/values/period.ts';
 import { type Card, cardOf, type Fact, part } from '../cards/card.ts';
 import { exportButton } from '../export/export-button.ts';
+import type { Sums } from '../figures/sums.ts';
+import type { ReportRow } from '../figures/sums-by-group.ts';
+import { amountsText, changeOf, collectedText, percent, shown } from '../figures/sums-text.ts';
 import type { ReportWish } from './read-report.ts';
-import type { Sums } from './report-figures.ts';
-import type { ReportRow } from './report-rows.ts';
 
 export type Report = {
   readonly wish: ReportWish;
@@ -31,7 +32,7 @@ export const reportCard = (report: Report, moment: Moment): Card => {
         : showDays(wish.period, moment),
     ),
     [
-      part.text(`${shown(now.completed)} completed · ${amountsOf(now, report)}`),
+      part.text(collectedText(now.amounts, report.currency)),
       part.facts(...factsOf(report, moment)),
       rows.length === 0 ? undefined : part.list(rows.map((row) => rowText(row, report))),
       left === 0 ? undefined : part.note(`${shown(left)} smaller ones are left out here.`),
@@ -77,43 +78,14 @@ const beforeLabel = ({ period, before }: ReportWish, moment: Moment): string => 
 
 const beforeText = (now: Sums, before: Sums, currency: string): string =>
   [
-    `${shown(before.completed)} completed`,
-    amountsOf(before, { currency }),
+    collectedText(before.amounts, currency),
     ...(before.ended === 0 ? [] : [`${percent(before.completed, before.ended)} success`]),
     ...changeOf(now, before),
   ].join(' · ');
 
-/** How much larger or smaller the sum is now, in the currency that most payments have. */
-export const changeOf = ({ amounts }: Sums, before: Sums): string[] => {
-  const [main = before.amounts[0]] = amounts;
-  const then = before.amounts.find(({ currency }) => currency === main?.currency)?.amountMinor ?? 0;
-  if (main === undefined || then === 0) return [];
-  const change = (amounts[0] === undefined ? 0 : main.amountMinor) - then;
-  if (change === 0) return ['now the same'];
-  const { currency } = main;
-  const amountMinor = Math.abs(change);
-  const much =
-    amountMinor * 100 < then ? formatMoney({ currency, amountMinor }) : percent(amountMinor, then);
-  return [`now ${much} ${change > 0 ? 'more' : 'less'}`];
-};
-
 /** `Ama · GHS 1,240.00 · 7 of 9 completed · 1 open` */
 const rowText = ({ label, sums }: ReportRow, { currency }: Pick<Report, 'currency'>): string =>
-  `${label} · ${amountsOf(sums, { currency })} · ${shown(sums.completed)} of ${shown(sums.ended)} completed${sums.open === 0 ? '' : ` · ${shown(sums.open)} open`}`;
-
-/** Currencies are not added up. */
-export const amountsOf = ({ amounts }: Sums, { currency }: Pick<Report, 'currency'>): string =>
-  (amounts.length === 0 ? [{ currency, amountMinor: 0 }] : amounts).map(formatMoney).join(' · ');
-
-export const shown = (count: number): string => count.toLocaleString('en-GB');
-
-/** 0 and 100 only when it is so, else what is next to them. */
-const percent = (part: number, whole: number): string => {
-  const exact = (part * 100) / whole;
-  const rounded = Math.round(exact);
-  const isSpecial = rounded === 0 || rounded === 100;
-  return `${shown(isSpecial ? rounded + Math.sign(exact - rounded) : rounded)} %`;
-};
+  `${label} · ${amountsText(sums.amounts, currency)} · ${shown(sums.completed)} of ${shown(sums.ended)} completed${sums.open === 0 ? '' : ` · ${shown(sums.open)} open`}`;
 
 /** `14 s`, `3 min 20 s`, `5 h 12 min` */
 const seconds = (whole: number): string => {

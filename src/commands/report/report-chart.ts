@@ -1,11 +1,11 @@
-import { addedUp } from '../../core/records/payment-figures.ts';
-import { partsOf } from '../../core/values/calendar-day.ts';
+import { addedUp, minorIn } from '../../core/records/payment-figures.ts';
 import { dayAndMonth, type Moment } from '../../core/values/format-time.ts';
 import { formatMoney, moneyToNumber } from '../../core/values/money.ts';
 import { showPeriod } from '../../core/values/period.ts';
+import { type Figure, hourLabel, hourOf } from '../figures/sums-by-group.ts';
+import { shown } from '../figures/sums-text.ts';
 import type { Bar, Chart } from './chart-svg.ts';
-import { factsOf, type Report, reportTitle, shown } from './report-card.ts';
-import { type Figure, hourLabel, QUARTER_MS } from './report-rows.ts';
+import { factsOf, type Report, reportTitle } from './report-card.ts';
 
 /** More columns are too thin for a phone: some days then share one. */
 const MOST_COLUMNS = 62;
@@ -33,9 +33,7 @@ export const reportChart = (report: Report, figures: readonly Figure[], moment: 
     ],
     bars: isTime
       ? columns.map(([label, amountMinor]) => bar(label, amountMinor))
-      : rows.map(({ label, sums }) =>
-          bar(label, sums.amounts.find((sum) => sum.currency === currency)?.amountMinor ?? 0),
-        ),
+      : rows.map(({ label, sums }) => bar(label, minorIn(sums.amounts, currency))),
     isTime,
   };
 };
@@ -57,9 +55,7 @@ export const chartText = ({ title, sum, lines, bars }: Chart): string =>
 type Column = readonly [label: string, amountMinor: number];
 
 const hourColumns = (paid: readonly Figure[], { timeZone }: Moment): Column[] => {
-  const sums = addedUp(paid, ({ quarter = 0 }) =>
-    Number(partsOf(quarter * QUARTER_MS, timeZone).hour),
-  );
+  const sums = addedUp(paid, (figure) => hourOf(figure, timeZone));
   return Array.from({ length: HOURS }, (_, hour) => [
     hourLabel(hour),
     sums.get(hour)?.amountMinor ?? 0,

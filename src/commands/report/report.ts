@@ -1,6 +1,8 @@
 import { cardOf, idFact, part, plainCard } from '../cards/card.ts';
 import { timeButtons } from '../cards/time-buttons.ts';
 import { type CommandRecord, momentOf, type Services } from '../command.ts';
+import { figuresByDay, secondsWithin, sumsOf } from '../figures/sums.ts';
+import { columnsFor, type Figure, sumsByGroup } from '../figures/sums-by-group.ts';
 import { sayMisread } from '../forms/words-form.ts';
 import type { Surface } from '../inbound.ts';
 import { type OneMerchant, ofMerchantAt } from '../merchants.ts';
@@ -8,8 +10,6 @@ import type { Chart } from './chart-svg.ts';
 import { REPORT_GROUPS, type ReportWish, readReport } from './read-report.ts';
 import { type Report, reportCard } from './report-card.ts';
 import { chartGroup, chartText, reportChart } from './report-chart.ts';
-import { figuresByDay, secondsWithin, sumsOf } from './report-figures.ts';
-import { columnsFor, type Figure, reportRows } from './report-rows.ts';
 
 /** `/report`: what the payments of a period add up to, for the caller alone or for all in the conversation. */
 export const reportCommand = (services: Services): CommandRecord => ({
@@ -77,7 +77,7 @@ const reportOf = async (
     before: sumsOf(earlier),
     median: secondsWithin(times, 0.5),
     p90: secondsWithin(times, 0.9),
-    ...(by === undefined ? none : await reportRows(figures, by, services)),
+    ...(by === undefined ? none : await sumsByGroup(figures, by, services)),
     currency,
   };
   return { report, figures };

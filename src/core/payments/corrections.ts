@@ -1,4 +1,4 @@
-import { closedDayOf, doubtOf } from '../records/closed-day.ts';
+import { type Correction, closedDayOf, doubtOf } from '../records/closed-day.ts';
 import type { Payment } from '../records/payment.ts';
 import type { AuditRow } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
@@ -50,4 +50,15 @@ export const correctionRows = async (
     }));
 };
 
-export const isCorrection = ({ what }: AuditRow): boolean => what === CORRECTED;
+/** What was corrected of the closed day with this id, oldest first. */
+export const correctionsOf = async (
+  store: Pick<Store, 'auditOf'>,
+  id: string,
+): Promise<Correction[]> =>
+  (await store.auditOf(id))
+    .filter(({ what }) => what === CORRECTED)
+    .map(({ atMs, before, after, detail }) => {
+      // Only Paythread writes it.
+      const what = detail as Pick<Correction, 'paymentId' | 'amount'>;
+      return { ...what, atMs, before: before ?? '', after: after ?? '' };
+    });

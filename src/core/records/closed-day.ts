@@ -1,13 +1,9 @@
 import { type CalendarDay, isoDate } from '../values/calendar-day.ts';
 import type { Person } from '../values/conversation.ts';
-import type { Payment } from './payment.ts';
+import type { Money } from '../values/money.ts';
+import { OPEN_STATES, type Payment } from './payment.ts';
+import type { Sum } from './payment-figures.ts';
 import { jsonSetting, type TypedSetting } from './settings.ts';
-
-export type Sum = {
-  readonly currency: string;
-  readonly count: number;
-  readonly amountMinor: number;
-};
 
 /** Why it is not certain what the payment service did with a payment. */
 export type Doubt = 'pending' | 'unknown' | 'in conflict' | 'perhaps reversed';
@@ -44,6 +40,15 @@ export type ClosedDay = {
   readonly atMs: number;
 };
 
+/** A payment of a closed day that became another one: its state, or the doubt about it, `before` and `after`. */
+export type Correction = {
+  readonly paymentId: string;
+  readonly amount: Money;
+  readonly before: string;
+  readonly after: string;
+  readonly atMs: number;
+};
+
 /** A day of a merchant; without one, of what belongs to none: there was one shop. */
 export type ShopDay = { readonly day: CalendarDay; readonly merchant?: string | undefined };
 
@@ -55,5 +60,5 @@ export const closedDayOf = ({ day, merchant }: ShopDay): TypedSetting<ClosedDay>
 export const doubtOf = ({ state, flag }: Pick<Payment, 'state' | 'flag'>): Doubt | undefined => {
   if (flag === 'conflict') return state === 'completed' ? 'perhaps reversed' : 'in conflict';
   if (state === 'unknown') return state;
-  return ['confirmed', 'submitting', 'pending'].includes(state) ? 'pending' : undefined;
+  return OPEN_STATES.includes(state) ? 'pending' : undefined;
 };

@@ -1,6 +1,7 @@
 import { type CalendarDay, isoDate } from '../values/calendar-day.ts';
 import type { Money } from '../values/money.ts';
 import type { ToldBalances } from './balances.ts';
+import type { Correction } from './closed-day.ts';
 import type { PaymentState } from './payment.ts';
 import type { PaymentFigure } from './payment-figures.ts';
 import { jsonSetting, type TypedSetting } from './settings.ts';
@@ -46,13 +47,7 @@ export type Digest = DigestScope & {
     readonly told?: readonly PaymentFigure[];
   }[];
   /** Corrections of closed days since the digest before, newest first. */
-  readonly corrections: readonly {
-    readonly day: CalendarDay;
-    readonly paymentId: string;
-    readonly amount: Money;
-    readonly before: string;
-    readonly after: string;
-  }[];
+  readonly corrections: readonly (Omit<Correction, 'atMs'> & { readonly day: CalendarDay })[];
 };
 
 /** A day's digests, one for each conversation. Its first version is the right to tell that day. */

@@ -1,4 +1,9 @@
-import type { Payment, PaymentState } from './payment.ts';
+import type { Payment, PaymentState, PaymentTotal } from './payment.ts';
+
+/** Payments in one currency, and the sum of their amounts. */
+export type Sum = Omit<PaymentTotal, 'state'>;
+
+export const QUARTER_MS = 15 * 60_000;
 
 /** What payments may be counted by, beside state, currency and flag. */
 type Groups = {
@@ -32,16 +37,34 @@ export type FiguresAsked<Group extends FigureGroup = never> = {
 };
 
 /** How many payments are alike in all this, and the sum of their amounts. */
-export type PaymentFigure<Group extends FigureGroup = never> = Pick<Groups, Group> & {
-  readonly state: PaymentState;
-  readonly currency: string;
-  readonly flag: NonNullable<Payment['flag']> | null;
-  readonly count: number;
-  readonly amountMinor: number;
+export type PaymentFigure<Group extends FigureGroup = never> = Pick<Groups, Group> &
+  PaymentTotal & { readonly flag: NonNullable<Payment['flag']> | null };
+
+export const countedIn = (groups: readonly { readonly count: number }[]): number =>
+  groups.reduce((sum, { count }) => sum + count, 0);
+
+export const countOf = (
+  totals: readonly Pick<PaymentTotal, 'state' | 'count'>[],
+  states: readonly PaymentState[],
+): number => countedIn(totals.filter(({ state }) => states.includes(state)));
+
+/** The sum in one currency: currencies are not added up. */
+export const minorIn = (
+  sums: readonly Pick<Sum, 'currency' | 'amountMinor'>[],
+  currency: string | undefined,
+): number =>
+  sums.reduce((total, sum) => (sum.currency === currency ? total + sum.amountMinor : total), 0);
+
+/** What was collected, by currency: what is completed, and nothing that may still be. */
+export const collectedIn = (totals: readonly PaymentTotal[]): Sum[] => {
+  const sums = totals.flatMap(({ state, currency, count, amountMinor }) =>
+    state === 'completed' ? [{ currency, count, amountMinor }] : [],
+  );
+  return [...addedUp(sums, ({ currency }) => currency).values()];
 };
 
 /** Those with the same key as one, by that key and in their order, added to earlier sums. */
-export const addedUp = <Each extends Pick<PaymentFigure, 'count' | 'amountMinor'>, Key>(
+export const addedUp = <Each extends Pick<Sum, 'count' | 'amountMinor'>, Key>(
   figures: readonly Each[],
   keyOf: (figure: Each) => Key,
   sums = new Map<Key, Each>(),

@@ -202,9 +202,6 @@ export type PaymentTotal = {
   readonly amountMinor: number;
 };
 
-export const countedIn = (groups: readonly { readonly count: number }[]): number =>
-  groups.reduce((sum, { count }) => sum + count, 0);
-
 export type PaymentTotals = {
   readonly totals: readonly PaymentTotal[];
   /** `false`: more payments match, or may match, than are counted; these are the newest of them. */

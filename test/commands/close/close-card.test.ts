@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { closedDayCard, openDayCard } from '../../../src/commands/close/close-card.ts';
-import type { ClosedDay, DayFigures } from '../../../src/core/records/closed-day.ts';
-import type { AuditRow } from '../../../src/core/records/records.ts';
+import type { ClosedDay, Correction, DayFigures } from '../../../src/core/records/closed-day.ts';
 import { calendarDay } from '../../../src/core/values/calendar-day.ts';
 import { ama } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
@@ -44,12 +43,11 @@ describe('a day that is not closed', () => {
 
 describe('a closed day', () => {
   const closed: ClosedDay = { figures, by: ama, atMs: nowMs - 3_600_000 };
-  const corrections = (count: number): AuditRow[] =>
-    Array.from({ length: count }, (_, at) => ({
-      ...{ atMs: nowMs, kind: 'setting', id: 'closed.2026-11-21', what: 'corrected' },
-      ...{ before: 'pending', after: 'failed' },
-      detail: { paymentId: `P${at}`, amount: { amountMinor: 100 * at, currency: 'GHS' } },
-    }));
+  const corrections = (count: number): Correction[] =>
+    Array.from({ length: count }, (_, at) => {
+      const amount = { amountMinor: 100 * at, currency: 'GHS' };
+      return { paymentId: `P${at}`, amount, before: 'pending', after: 'failed', atMs: nowMs };
+    });
 
   it('lists the eight newest corrections, each with Details, and counts the others', () => {
     const card = closedDayCard(

@@ -1,12 +1,12 @@
 import { inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type DayFigure, sumsOf } from '../../../src/commands/figures/sums.ts';
+import type { ReportRow } from '../../../src/commands/figures/sums-by-group.ts';
 import { chartPng } from '../../../src/commands/report/chart-png.ts';
 import { type Chart, chartSvg } from '../../../src/commands/report/chart-svg.ts';
 import { readReport } from '../../../src/commands/report/read-report.ts';
 import { chartText, reportChart } from '../../../src/commands/report/report-chart.ts';
-import { type DayFigure, sumsOf } from '../../../src/commands/report/report-figures.ts';
-import type { ReportRow } from '../../../src/commands/report/report-rows.ts';
 import { hostileText } from '../../support/hostile-text.ts';
 
 const moment = { nowMs: Date.parse('2026-11-22T16:00:00Z'), timeZone: 'Africa/Accra' };

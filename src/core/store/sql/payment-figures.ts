@@ -1,7 +1,5 @@
-import type { FigureGroup, FiguresAsked } from '../../records/payment-figures.ts';
+import { type FigureGroup, type FiguresAsked, QUARTER_MS } from '../../records/payment-figures.ts';
 import type { Query } from './payment-query.ts';
-
-const QUARTER_MS = 15 * 60_000;
 
 const GROUPS: Readonly<Record<FigureGroup, string>> = {
   requester: 'requester',

@@ -1,11 +1,11 @@
-import {
-  countedIn,
-  type Payment,
-  type PaymentFilter,
-  type PaymentPage,
-  type PaymentTotal,
-  type PaymentTotals,
+import type {
+  Payment,
+  PaymentFilter,
+  PaymentPage,
+  PaymentTotal,
+  PaymentTotals,
 } from '../../records/payment.ts';
+import { countedIn } from '../../records/payment-figures.ts';
 import { soughtTexts } from './search-text.ts';
 import { isStorableText } from './storable-text.ts';
 

@@ -1,12 +1,11 @@
-import {
-  countedIn,
-  type Payment,
-  type PaymentFilter,
-  type PaymentPage,
-  type PaymentTotal,
-  type PaymentTotals,
+import type {
+  Payment,
+  PaymentFilter,
+  PaymentPage,
+  PaymentTotal,
+  PaymentTotals,
 } from '../../records/payment.ts';
-import { addedUp } from '../../records/payment-figures.ts';
+import { addedUp, countedIn } from '../../records/payment-figures.ts';
 import { nextTurn } from '../../runtime/turn-budget.ts';
 import {
   mostCounted,

@@ -1,20 +1,23 @@
-import { countedIn, OPEN_STATES } from '../../core/records/payment.ts';
-import type {
-  FigureGroup,
-  FiguresAsked,
-  PaymentFigure,
+import { OPEN_STATES } from '../../core/records/payment.ts';
+import {
+  collectedIn,
+  countedIn,
+  countOf,
+  type FigureGroup,
+  type FiguresAsked,
+  type PaymentFigure,
+  type Sum,
 } from '../../core/records/payment-figures.ts';
 import { nextTurn } from '../../core/runtime/turn-budget.ts';
 import type { Store } from '../../core/store/store.ts';
 import { type CalendarDay, startOfDay } from '../../core/values/calendar-day.ts';
-import type { Money } from '../../core/values/money.ts';
 import type { Period } from '../../core/values/period.ts';
 
 export type DayFigure<Group extends FigureGroup = never> = PaymentFigure<Group> & {
   readonly day: CalendarDay;
 };
 
-/** The figures of a period, day by day; between two days others have their turn. */
+/** The figures of a period by the day that payments were confirmed on; between two days others have their turn. */
 export const figuresByDay = async <Group extends FigureGroup = never>(
   store: Pick<Store, 'paymentFigures'>,
   period: Period,
@@ -43,28 +46,19 @@ export type Sums = {
   readonly open: number;
   readonly conflicts: number;
   /** What is completed, by currency; those with the most payments first. */
-  readonly amounts: readonly (Money & { readonly count: number })[];
+  readonly amounts: readonly Sum[];
 };
 
 export const sumsOf = (figures: readonly PaymentFigure[]): Sums => {
-  const countOf = (counts: (figure: PaymentFigure) => boolean): number =>
-    figures.reduce((sum, figure) => (counts(figure) ? sum + figure.count : sum), 0);
-  const amounts = new Map<string, Money & { count: number }>();
-  for (const { state, currency, count, amountMinor } of figures) {
-    if (state !== 'completed') continue;
-    const sum = amounts.get(currency) ?? { currency, amountMinor: 0, count: 0 };
-    sum.count += count;
-    amounts.set(currency, { ...sum, amountMinor: sum.amountMinor + amountMinor });
-  }
-  const open = countOf(({ state }) => OPEN_STATES.includes(state));
-  const count = countOf(() => true);
+  const open = countOf(figures, OPEN_STATES);
+  const count = countedIn(figures);
   return {
     count,
-    completed: countOf(({ state }) => state === 'completed'),
+    completed: countOf(figures, ['completed']),
     ended: count - open,
     open,
-    conflicts: countOf(({ flag }) => flag === 'conflict'),
-    amounts: [...amounts.values()].sort((a, b) => b.count - a.count),
+    conflicts: countedIn(figures.filter(({ flag }) => flag === 'conflict')),
+    amounts: collectedIn(figures).sort((a, b) => b.count - a.count),
   };
 };
 

@@ -1,11 +1,11 @@
 import { type BranchKey, branchOf } from '../../core/records/branches.ts';
-import type { FigureGroup } from '../../core/records/payment-figures.ts';
+import { type FigureGroup, minorIn, QUARTER_MS } from '../../core/records/payment-figures.ts';
 import { partsOf } from '../../core/values/calendar-day.ts';
 import { dayAndMonth } from '../../core/values/format-time.ts';
 import { type NetworkCode, networkLabel, type PaymentOption } from '../../core/values/network.ts';
 import type { Services } from '../command.ts';
-import type { ReportGroup } from './read-report.ts';
-import { type DayFigure, type Sums, sumsOf } from './report-figures.ts';
+import type { ReportGroup } from '../report/read-report.ts';
+import { type DayFigure, type Sums, sumsOf } from './sums.ts';
 
 export type ReportRow = { readonly label: string; readonly sums: Sums };
 
@@ -21,7 +21,6 @@ type Grouping = {
   readonly isTime?: true;
 };
 
-export const QUARTER_MS = 15 * 60_000;
 const NO_BRANCH = 'No branch';
 
 const GROUPINGS: Readonly<Record<ReportGroup, Grouping>> = {
@@ -62,12 +61,14 @@ const GROUPINGS: Readonly<Record<ReportGroup, Grouping>> = {
   },
   hour: {
     columns: ['quarter'],
-    keyOf: ({ quarter = 0 }, { settings }) =>
-      Number(partsOf(quarter * QUARTER_MS, settings.timeZone).hour),
+    keyOf: (figure, { settings }) => hourOf(figure, settings.timeZone),
     labelOf: (hour) => hourLabel(Number(hour)),
     isTime: true,
   },
 };
+
+export const hourOf = ({ quarter = 0 }: Figure, timeZone: string): number =>
+  Number(partsOf(quarter * QUARTER_MS, timeZone).hour);
 
 /** `09:00` */
 export const hourLabel = (hour: number): string => `${String(hour).padStart(2, '0')}:00`;
@@ -93,7 +94,7 @@ export const columnsFor = (by: ReportGroup): readonly FigureGroup[] => GROUPINGS
 const MOST_ROWS = 10;
 
 /** The rows of a report: the largest sums in the main currency first; those of days and hours in their order. */
-export const reportRows = async (
+export const sumsByGroup = async (
   figures: readonly Figure[],
   by: ReportGroup,
   reading: Reading,
@@ -103,8 +104,7 @@ export const reportRows = async (
   const main = sumsOf(figures).amounts[0]?.currency;
   const groups = Map.groupBy(figures, (figure) => keyOf(figure, reading));
   const all = [...groups].map(([key, some]) => ({ key, sums: sumsOf(some) }));
-  const amountOf = ({ sums }: (typeof all)[number]): number =>
-    sums.amounts.find(({ currency }) => currency === main)?.amountMinor ?? 0;
+  const amountOf = ({ sums }: (typeof all)[number]): number => minorIn(sums.amounts, main);
   const largest = all
     .sort((a, b) => amountOf(b) - amountOf(a) || b.sums.count - a.sums.count)
     .slice(0, most);

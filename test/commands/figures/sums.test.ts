@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  figuresByDay,
-  secondsWithin,
-  sumsOf,
-} from '../../../src/commands/report/report-figures.ts';
-import { reportRows } from '../../../src/commands/report/report-rows.ts';
+import { figuresByDay, secondsWithin, sumsOf } from '../../../src/commands/figures/sums.ts';
+import { sumsByGroup } from '../../../src/commands/figures/sums-by-group.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import { calendarDay, dayAt } from '../../../src/core/values/calendar-day.ts';
 import { periodOf } from '../../../src/core/values/period.ts';
@@ -79,8 +75,8 @@ describe.each([
           ['day', (one: Payment) => String(dayAt(one.confirmedAtMs, timeZone))],
           ['hour', (one: Payment) => hourOf(one.confirmedAtMs, timeZone)],
         ] as const) {
-          const reading = { settings: { timeZone } } as Parameters<typeof reportRows>[2];
-          const { rows } = await reportRows(figures, by, reading, 100);
+          const reading = { settings: { timeZone } } as Parameters<typeof sumsByGroup>[2];
+          const { rows } = await sumsByGroup(figures, by, reading, 100);
           const groups = Object.entries(Object.groupBy(within, keyOf)).sort(
             ([a], [b]) => Number(a) - Number(b),
           );

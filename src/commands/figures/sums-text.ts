@@ -1,0 +1,107 @@
+import {
+  OPEN_STATES,
+  type PaymentFilter,
+  type PaymentState,
+  type PaymentTotals,
+} from '../../core/records/payment.ts';
+import {
+  collectedIn,
+  countedIn,
+  countOf,
+  minorIn,
+  type Sum,
+} from '../../core/records/payment-figures.ts';
+import { formatMoney, type Money } from '../../core/values/money.ts';
+import { type CardPart, part } from '../cards/card.ts';
+import type { Services } from '../command.ts';
+import type { Sums } from './sums.ts';
+
+export const shown = (count: number): string => count.toLocaleString('en-GB');
+
+/** `GHS 1,240.00 · USD 5.00`: currencies are not added up. Of nothing, 0.00 in `currency`. */
+export const amountsText = (sums: readonly Money[], currency: string, between = ' · '): string =>
+  (sums.length === 0 ? [{ currency, amountMinor: 0 }] : sums).map(formatMoney).join(between);
+
+/** `7 completed · GHS 1,240.00` */
+export const collectedText = (collected: readonly Sum[], currency: string): string =>
+  `${shown(countedIn(collected))} completed · ${amountsText(collected, currency)}`;
+
+/** What is counted together beside what is completed, under the word that names it. */
+const COUNTED: readonly (readonly [word: string, states: readonly PaymentState[]])[] = [
+  ['pending', OPEN_STATES.filter((state) => state !== 'unknown')],
+  ['failed', ['failed']],
+  ['unknown', ['unknown']],
+  ['refused', ['refused']],
+  ['not sent', ['not sent']],
+];
+/** Named also when there are none. */
+const ALWAYS: readonly string[] = ['pending', 'failed'];
+
+/**
+ * `7 completed · GHS 1,240.00 · 1 pending · 2 failed`
+ * @param states those that are listed; undefined: all.
+ */
+export const totalsText = (
+  { totals }: PaymentTotals,
+  currency: string,
+  states?: readonly PaymentState[],
+): string => {
+  const isListed = (some: readonly PaymentState[]): boolean =>
+    states === undefined || some.some((state) => states.includes(state));
+  return [
+    ...(isListed(['completed']) ? [collectedText(collectedIn(totals), currency)] : []),
+    ...COUNTED.flatMap(([word, some]) => {
+      const count = countOf(totals, some);
+      const isNamed = count > 0 || (ALWAYS.includes(word) && isListed(some));
+      return isNamed ? [`${shown(count)} ${word}`] : [];
+    }),
+  ].join(' · ');
+};
+
+/** What the listed payments of each merchant add up to, where those of several are listed. */
+export const merchantTotals = async (
+  { store, settings }: Pick<Services, 'store' | 'settings'>,
+  filter: PaymentFilter,
+): Promise<CardPart | undefined> => {
+  const { merchants, currency } = settings;
+  const lines: string[] = [];
+  for (const { name } of filter.merchant === undefined ? merchants : []) {
+    const of = await store.totalPayments({ ...filter, merchant: name });
+    // Those of one merchant are counted less far back than all.
+    const text = of.isWhole
+      ? totalsText(of, currency, filter.states)
+      : `more than ${shown(countedIn(of.totals))} payments. Name a day or a month.`;
+    if (of.totals.length > 0) lines.push(`${name} · ${text}`);
+  }
+  return lines.length === 0 ? undefined : part.list(lines);
+};
+
+/** That there are more payments than were counted; undefined: all were. */
+export const partialTotalsPart = ({ totals, isWhole }: PaymentTotals): CardPart | undefined =>
+  isWhole
+    ? undefined
+    : part.note(
+        `I counted the newest ${shown(countedIn(totals))}. Name a day or a month for exact totals.`,
+      );
+
+/** How much larger or smaller the sum is now, in the currency that most payments have. */
+export const changeOf = ({ amounts }: Sums, before: Sums): string[] => {
+  const [main = before.amounts[0]] = amounts;
+  const then = minorIn(before.amounts, main?.currency);
+  if (main === undefined || then === 0) return [];
+  const change = minorIn(amounts, main.currency) - then;
+  if (change === 0) return ['now the same'];
+  const { currency } = main;
+  const amountMinor = Math.abs(change);
+  const much =
+    amountMinor * 100 < then ? formatMoney({ currency, amountMinor }) : percent(amountMinor, then);
+  return [`now ${much} ${change > 0 ? 'more' : 'less'}`];
+};
+
+/** 0 and 100 only when it is so, else what is next to them. */
+export const percent = (part: number, whole: number): string => {
+  const exact = (part * 100) / whole;
+  const rounded = Math.round(exact);
+  const isSpecial = rounded === 0 || rounded === 100;
+  return `${shown(isSpecial ? rounded + Math.sign(exact - rounded) : rounded)} %`;
+};
