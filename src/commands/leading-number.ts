@@ -45,14 +45,7 @@ export const numberProblem = (words: readonly string[], country: string): Proble
 export const writeWithoutSpaces = () =>
   wrong('I am not sure where the number ends. Please write it without spaces, such as 0244123456.');
 
-/** The only valid reading, or the first problem; two valid readings are a problem too. */
-export const theOnlyReading = <T>(readings: readonly Parsed<T>[]): Parsed<T> => {
-  const good = readings.filter((reading) => reading.ok);
-  if (good.length > 1) return writeWithoutSpaces();
-  return good[0] ?? readings[0] ?? writeWithoutSpaces();
-};
-
-/** The same, where a problem without an example of its own has `example`. */
+/** What was read, where a problem without an example of its own has `example`. */
 export const withExample = <T>(read: Parsed<T>, example: string): Parsed<T> =>
   read.ok ? read : { ok: false, problem: { example, ...read.problem } };
 

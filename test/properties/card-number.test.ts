@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkReference, parseCharge } from '../../src/commands/charge/parse-charge.ts';
-import { parseLookup } from '../../src/commands/lookup.ts';
+import { understoodLookup } from '../../src/commands/lookup.ts';
 import { parseSms } from '../../src/commands/sms/parse-sms.ts';
 import { hasCardNumber, isCardTyped } from '../../src/core/values/card-number.ts';
 import { parseCustomerNumber } from '../../src/core/values/customer-number.ts';
@@ -56,7 +56,11 @@ describe('a card number', () => {
     const readers = [
       (text: string) => parseCharge(`0244123456 50 ${text}`, { currency: 'GHS', country: 'GH' }),
       (text: string) => parseSms(`0244123456 your card ${text}`, { country: 'GH' }),
-      (text: string) => parseLookup(text, { country: 'GH' }),
+      (text: string) => {
+        const understood = understoodLookup(text, { country: 'GH' });
+        const message = understood.problems['number'] ?? '';
+        return { ok: false as const, problem: { message }, understood };
+      },
       (text: string) => parseCustomerNumber(text, 'GH'),
       (text: string) => parseMoney(text, 'GHS'),
       checkReference,

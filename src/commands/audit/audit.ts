@@ -5,8 +5,7 @@ import { isTransactionId, normaliseTransactionId } from '../../core/values/trans
 import { type Card, cardOf, pageStart, part } from '../cards/card.ts';
 import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
 import { EXPORTS, exportsCard, OLDER_EXPORTS } from '../export/told-exports.ts';
-import { sayWrongAnswers, understoodAs } from '../forms/correct-it.ts';
-import type { Form } from '../forms/form.ts';
+import { inputCommand } from '../forms/input-command.ts';
 import { merchantRefusal } from '../merchants.ts';
 import { storyCard, storyOf } from './audit-story.ts';
 
@@ -19,20 +18,6 @@ export const parseAuditId = (words: string): Parsed<string> => {
         'That is not a transaction id. It has 16 letters and digits. You find it on the payment card.',
         '/audit 01JD2M4X9QK7T3VB',
       );
-};
-
-const form: Form = {
-  command: 'audit',
-  title: 'Payment history',
-  submitLabel: 'Show',
-  fields: [
-    {
-      name: 'id',
-      label: 'Transaction id',
-      hint: 'You find it on the payment card',
-      check: parseAuditId,
-    },
-  ],
 };
 
 /** `/audit`: everything that happened to a payment, who did it and what the service said. */
@@ -52,34 +37,41 @@ export const auditCommand = (services: Services): CommandRecord => {
     const theirs = rows.filter((row) => refusalOf(context, row) === undefined);
     return exportsCard(theirs, momentOf(services), from);
   };
-  const tell = async (words: string, context: Context): Promise<void> => {
-    if (words.toLowerCase() === EXPORTS) return context.surface.say(await exportsFrom(0, context));
-    const id = parseAuditId(words);
-    if (!id.ok) return sayWrongAnswers(services, context, form, { ...id, answers: { id: words } });
-    const rows = await store.auditOf(id.value);
-    const [first] = rows;
-    const refusal = first && refusalOf(context, first, await store.get('payment', id.value));
-    if (refusal !== undefined) return context.surface.say(refusal);
-    const moment = momentOf(services);
-    await context.surface.say(
-      rows.length > 0
-        ? storyCard(storyOf(id.value, rows, moment), moment.timeZone)
-        : cardOf('I have no payment with this id', [
-            part.text('Check the id. To ask the payment service about it, type:'),
-            part.example(`/status ${id.value}`),
-          ]),
-    );
-  };
 
   return {
     summary: 'Show the history of a payment',
     deed: 'see payment histories',
     usage: '<transaction id|exports>',
     examples: ['01JD2M4X9QK7T3VB', EXPORTS],
-    form,
-    understood: async (words) => understoodAs(form, words === '' ? {} : { id: words }),
-    run: (words, context) => (words === '' ? context.surface.ask(form, {}) : tell(words, context)),
-    submit: (answers, context) => tell(answers['id'] ?? '', context),
+    ...inputCommand(services, {
+      command: 'audit',
+      title: 'Payment history',
+      submitLabel: 'Show',
+      inputs: {
+        id: {
+          label: 'Transaction id',
+          hint: 'You find it on the payment card',
+          check: (answer) =>
+            answer.toLowerCase() === EXPORTS ? parsed(EXPORTS) : parseAuditId(answer),
+        },
+      },
+      run: async ({ id }, context) => {
+        if (id === EXPORTS) return context.surface.say(await exportsFrom(0, context));
+        const rows = await store.auditOf(id);
+        const [first] = rows;
+        const refusal = first && refusalOf(context, first, await store.get('payment', id));
+        if (refusal !== undefined) return context.surface.say(refusal);
+        const moment = momentOf(services);
+        await context.surface.say(
+          rows.length > 0
+            ? storyCard(storyOf(id, rows, moment), moment.timeZone)
+            : cardOf('I have no payment with this id', [
+                part.text('Check the id. To ask the payment service about it, type:'),
+                part.example(`/status ${id}`),
+              ]),
+        );
+      },
+    }),
     presses: {
       [OLDER_EXPORTS]: {
         run: async (id, context) =>

@@ -1,5 +1,4 @@
 import { type Payment, type PaymentPage, SETTLED_STATES } from '../../core/records/payment.ts';
-import { parsed, wrong } from '../../core/runtime/errors.ts';
 import { maskNumber, parseCustomerNumber, showNumber } from '../../core/values/customer-number.ts';
 import { showNear } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
@@ -11,7 +10,8 @@ import { type CommandRecord, type Context, momentOf, type Services } from '../co
 import { goneCard } from '../draft-buttons.ts';
 import { merchantTotals, partialTotalsPart, totalsText } from '../figures/sums-text.ts';
 import { sayMisunderstood, understoodAs } from '../forms/correct-it.ts';
-import type { Form, Suggestions } from '../forms/form.ts';
+import type { Suggestions } from '../forms/form.ts';
+import { inputCommand } from '../forms/input-command.ts';
 import { ofMerchantAt } from '../merchants.ts';
 import { spendNumberSearch } from './number-search.ts';
 import {
@@ -28,22 +28,28 @@ const EARLIER = 'earlier';
 /** `/customer`: what one customer was asked for and paid. */
 export const customerCommand = (services: Services): CommandRecord => {
   const { country } = services.settings;
-  const form = customerForm(country);
-  const show = async (typed: string, context: Context): Promise<void> => {
-    const { surface, grants } = context;
-    const named = /\p{L}{2}/u.test(typed) ? await findNamed(services, typed, context) : undefined;
-    if (named !== undefined && 'several' in named)
-      return surface.say(whichCard(typed, named.message, named.several));
-    const number =
-      named === undefined
-        ? parseCustomerNumber(typed, country)
-        : 'number' in named
-          ? parsed(named.number)
-          : wrong(named.message);
-    if (number.ok)
-      return surface.say(await customerCard(services, { words: number.value.e164 }, context));
-    const search = named && grants.may('payments') ? searchButton(typed) : undefined;
-    const understood = { problem: number.problem, ...understoodAs(form, { number: typed }) };
+  const typed = inputCommand(services, {
+    command: 'customer',
+    title: 'A customer',
+    submitLabel: 'Show',
+    inputs: {
+      number: {
+        label: 'Customer number',
+        hint: 'For example 0244123456',
+        check: (answer) => parseCustomerNumber(answer, country),
+      },
+    },
+    run: async ({ number }, context) =>
+      context.surface.say(await customerCard(services, { words: number.e164 }, context)),
+  });
+  const showNamed = async (name: string, context: Context): Promise<void> => {
+    const named = await findNamed(services, name, context);
+    if ('number' in named) return typed.run(named.number.e164, context);
+    const { message, several } = named;
+    if (several !== undefined) return context.surface.say(whichCard(name, message, several));
+    const search = context.grants.may('payments') ? searchButton(name) : undefined;
+    const { form } = typed;
+    const understood = { problem: { message }, ...understoodAs(form, { number: name }) };
     await sayMisunderstood(services, context, form, understood, () => (search ? [search] : []));
   };
   return {
@@ -51,11 +57,9 @@ export const customerCommand = (services: Services): CommandRecord => {
     deed: "see customers' payments",
     usage: '<number>',
     examples: ['0244123456'],
-    form,
-    understood: async (words) => understoodAs(form, { number: words }),
+    ...typed,
     run: (words, context) =>
-      words.trim() === '' ? context.surface.ask(form, {}) : show(words, context),
-    submit: (answers, context) => show(answers['number'] ?? '', context),
+      /\p{L}{2}/u.test(words) ? showNamed(words, context) : typed.run(words, context),
     presses: {
       [EARLIER]: {
         run: async (id, context) =>
@@ -69,20 +73,6 @@ const whichCard = (typed: string, message: string, { choices }: Suggestions): Ca
   cardOf(`Which ${typed}?`, [part.text(message)], {
     buttons: choices.map(({ label, value }) => pressButton(label, EARLIER, value)),
   });
-
-const customerForm = (country: string): Form => ({
-  command: 'customer',
-  title: 'A customer',
-  submitLabel: 'Show',
-  fields: [
-    {
-      name: 'number',
-      label: 'Customer number',
-      hint: 'For example 0244123456',
-      check: (answer) => parseCustomerNumber(answer, country),
-    },
-  ],
-});
 
 const customerCard = async (
   services: Services,

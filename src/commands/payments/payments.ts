@@ -11,12 +11,12 @@ import { readMessage } from '../charge/read-message.ts';
 import {
   type CommandRecord,
   type Context,
-  type FormOfButton,
   type MessageShortcut,
   momentOf,
   type Services,
 } from '../command.ts';
 import { merchantTotals, partialTotalsPart, totalsText } from '../figures/sums-text.ts';
+import { inputCommand } from '../forms/input-command.ts';
 import { sayMisread } from '../forms/words-form.ts';
 import type { Caller } from '../inbound.ts';
 import { merchantRefusal, ofMerchantAt } from '../merchants.ts';
@@ -49,6 +49,19 @@ export const paymentsCommand = (services: Services): CommandRecord => {
       ? context.surface.say(await pageCard(services, { words }, context))
       : sayMisread(services, context, ['payments', words], query.problem, timeButtons(OLDER));
   };
+  const find = inputCommand(services, {
+    command: 'find',
+    title: 'Find payments',
+    submitLabel: 'Find',
+    inputs: {
+      words: {
+        label: 'What to find',
+        hint: 'A number, name, amount, reference, day or state',
+        check: parsed<string>,
+      },
+    },
+    run: ({ words }, context) => list(words, context),
+  });
   return {
     summary: 'Find payments and their totals',
     deed: 'see payments',
@@ -56,9 +69,9 @@ export const paymentsCommand = (services: Services): CommandRecord => {
     examples: ['', 'today', 'last week failed', 'waiting', '28 Oct to 3 Nov', 'Adwoa', '4567'],
     run: list,
     messageShortcuts: { 'payments-of-number': paymentsOfMessage(services, list) },
-    forms: [findForm(list)],
+    forms: [find],
     presses: {
-      find: { run: (_id, { surface }) => surface.ask(findForm(list).form, {}) },
+      find: { run: (_id, context) => find.run('', context) },
       [OLDER]: {
         run: async (id, context) =>
           context.surface.replace(await pageCard(services, readPlace(id), context)),
@@ -67,24 +80,6 @@ export const paymentsCommand = (services: Services): CommandRecord => {
     },
   };
 };
-
-/** Asks for the words of `/payments`, for people who press a button. */
-const findForm = (list: (words: string, context: Context) => Promise<void>): FormOfButton => ({
-  form: {
-    command: 'find',
-    title: 'Find payments',
-    submitLabel: 'Find',
-    fields: [
-      {
-        name: 'words',
-        label: 'What to find',
-        hint: 'A number, name, amount, reference, day or state',
-        check: (answer) => parsed(answer),
-      },
-    ],
-  },
-  submit: (answers, context) => list(answers['words'] ?? '', context),
-});
 
 const pageCard = async (
   services: Services,

@@ -7,6 +7,7 @@ import { cardToText } from '../../../src/bots/terminal/card-to-text.ts';
 import type { Grants } from '../../../src/commands/access/grants.ts';
 import { storyCard, storyOf } from '../../../src/commands/audit/audit-story.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
+import { checkAnswers } from '../../../src/commands/forms/form.ts';
 import { buttonId, type Draft } from '../../../src/core/records/draft.ts';
 import { isOwed } from '../../../src/core/records/notice.ts';
 import type { AuditRow } from '../../../src/core/records/records.ts';
@@ -166,6 +167,14 @@ describe('/audit', () => {
     expect(await audit(ID)).toMatch(
       new RegExp(`I have no payment with this id\n.*ask the payment service.*\n.*/status ${ID}`),
     );
+  });
+
+  it('takes exports as the answer to its question, as it does behind its name', async () => {
+    const form = desk.engine.router.formOf('audit');
+    expect(form && checkAnswers(form, { id: 'Exports' })).toEqual({});
+    await desk.type(auditor, 'audit', '');
+    const [told] = await desk.submit(auditor, { id: 'Exports' });
+    expect(textOf(told)).toBe(await audit('exports'));
   });
 });
 

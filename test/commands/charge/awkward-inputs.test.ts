@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseCharge } from '../../../src/commands/charge/parse-charge.ts';
-import { parseLookup } from '../../../src/commands/lookup.ts';
+import { understoodLookup } from '../../../src/commands/lookup.ts';
 import { parseSms } from '../../../src/commands/sms/parse-sms.ts';
 import { parseDuration } from '../../../src/config/formats.ts';
 import type { Parsed } from '../../../src/core/runtime/errors.ts';
@@ -42,10 +42,12 @@ const readers = {
         body,
       ].join(' | '),
     ),
-  lookup: (text: string) =>
-    answer(parseLookup(text, GHANA), ({ number, network }) =>
-      [number === undefined ? '-' : showNumber(number.e164), network ?? '-'].join(' | '),
-    ),
+  lookup: (text: string) => {
+    const { answers, problems } = understoodLookup(text, GHANA);
+    const [problem] = Object.values(problems);
+    const { number = '-', network = '-' } = answers;
+    return problem === undefined ? `${number} | ${network}` : `? ${problem}`;
+  },
   network: (text: string) => {
     const code = parseNetwork(text);
     return code === undefined ? 'none' : networkLabel(code);
