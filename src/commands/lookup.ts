@@ -13,15 +13,7 @@ import {
   parseNetwork,
 } from '../core/values/network.ts';
 import { plainText, quoted } from '../core/values/normalise-input.ts';
-import {
-  type Card,
-  cardOf,
-  joined,
-  part,
-  plainCard,
-  pressButton,
-  problemCard,
-} from './cards/card.ts';
+import { type Card, cardOf, joined, part, plainCard, pressButton } from './cards/card.ts';
 import { noAnswerText, saidText, spendQuestion } from './cards/service-words.ts';
 import type { CommandRecord, Services } from './command.ts';
 import type { Answers, Understood } from './forms/form.ts';
@@ -29,6 +21,7 @@ import { inputCommand } from './forms/input-command.ts';
 import { leadingNumbers, numberProblem, splitLikelyNumber } from './leading-number.ts';
 
 const WALLETS: readonly NetworkCode[] = ['MTN', 'VOD', 'AIR'];
+const NO_NETWORK = 'I cannot tell the network from this number. Add the network.';
 
 /** `/lookup`: whose account it is, as the payment service says. */
 export const lookupCommand = (services: Services): CommandRecord => {
@@ -63,12 +56,9 @@ export const lookupCommand = (services: Services): CommandRecord => {
           },
         },
       },
-      run: async ({ number: { e164 }, network = guessNetwork(e164) }, context) => {
+      run: async ({ number: { e164 }, network = guessNetwork(e164) }, context, misread) => {
         const { surface, caller, grants } = context;
-        if (network === undefined) {
-          const message = 'I cannot tell the network from this number. Add the network:';
-          return surface.say(problemCard({ message, example: exampleOn(e164, 'MTN') }));
-        }
+        if (network === undefined) return misread({ network: NO_NETWORK });
         const spent = spendQuestion(services, caller);
         if (spent !== undefined) return surface.say(spent);
         const merchant = merchantOf(settings.merchants, caller.conversation)?.name;

@@ -150,6 +150,7 @@ describe('Correct it on another command', () => {
     ['/sms 0244123456, tomorrow', { numbers: '0244123456', text: 'tomorrow' }],
     ['/lookup 024412345 telecel', { number: '024412345', network: 'VOD' }],
     ['/lookup 0244123456 vodafoon', { number: NUMBER }],
+    ['/lookup 0231234567', { number: '023 123 4567' }],
     ['/status !!', { id: '!!' }],
     ['/audit 12', { id: '12' }],
   ])('fills in what is understood of "%s"', async (typed, answers) => {
@@ -203,6 +204,21 @@ describe('Correct it on another command', () => {
     expect(cardText(none)).toMatch(/no payment of 024 412 3456/);
     await corrected('/sms @nothing 0244123456');
     expect(textOf(await desk.submit(ama, { words: '0244123456 Hello' }))).toMatch(/Hello/);
+  });
+
+  it('asks for the network of a number that is of none, also where a form left it out', async () => {
+    for (const lookUp of [
+      () => desk.type(ama, 'lookup', '0231234567'),
+      () => desk.submit(ama, {}),
+    ]) {
+      const [card] = await lookUp();
+      expect(cardText(card)).toBe(
+        'Please check | I cannot tell the network from this number. Add the network.',
+      );
+      await desk.press(ama, card, 'Correct it');
+    }
+    const [found] = await desk.submit(ama, { network: 'MTN' });
+    expect(found?.title).toBe('023 123 4567 on MTN MoMo');
   });
 
   it('has the words behind a misspelt command that has no fields', async () => {

@@ -1,7 +1,7 @@
 import type { Parsed } from '../../core/runtime/errors.ts';
 import type { CommandRecord, Context, Services } from '../command.ts';
 import { sayMisunderstood, understoodAs } from './correct-it.ts';
-import type { Field, Form, Understood } from './form.ts';
+import type { Answers, Field, Form, Understood } from './form.ts';
 
 /** One thing that a command takes: how it is asked for, and what an answer means; `''` where it is optional and left out. */
 type Input<T> = Omit<Field, 'name' | 'check'> & { check(answer: string): Parsed<T> };
@@ -10,7 +10,8 @@ type InputCommand<V> = Omit<Form, 'fields'> & {
   readonly inputs: { readonly [Name in keyof V]: Input<V[Name]> };
   /** Typed words as answers. @default all of them answer the first input */
   readonly understood?: (words: string) => Understood;
-  run(values: V, context: Context): Promise<void>;
+  /** `misread` says, by input, why the values do not go together. */
+  run(values: V, context: Context, misread: (problems: Answers) => Promise<void>): Promise<void>;
 };
 
 /**
@@ -28,16 +29,18 @@ export const inputCommand = <V extends object>(
   const answersIn = (words: string): Understood =>
     understood?.(words) ?? understoodAs(form, words === '' ? {} : { [first]: words });
   const take = async ({ answers, problems }: Understood, context: Context): Promise<void> => {
-    const [message] = Object.values(problems);
-    if (message !== undefined)
-      return sayMisunderstood(needs, context, form, { problem: { message }, answers, problems });
+    const misread = (wrong: Answers): Promise<void> => {
+      const problem = { message: Object.values(wrong)[0] ?? '' };
+      return sayMisunderstood(needs, context, form, { problem, answers, problems: wrong });
+    };
+    if (Object.keys(problems).length > 0) return misread(problems);
     if (fields.some(({ name, optional }) => optional !== true && !(name in answers)))
       return context.surface.ask(form, answers);
     const values = named.map(([name, { check }]) => {
       const read = check(answers[name] ?? '');
       return [name, read.ok ? read.value : undefined];
     });
-    await run(Object.fromEntries(values), context);
+    await run(Object.fromEntries(values), context, misread);
   };
   return {
     form,
