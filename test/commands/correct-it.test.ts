@@ -221,6 +221,14 @@ describe('Correct it on another command', () => {
     expect(found?.title).toBe('023 123 4567 on MTN MoMo');
   });
 
+  it('says where an id is found, and beside its field what an id looks like', async () => {
+    const { said, problems } = await corrected('/status !!');
+    expect(said).toBe(
+      'Please check | That is not a transaction id. It has only letters and digits. You find it on the payment card.',
+    );
+    expect(problems).toEqual({ id: 'A transaction id has letters and digits only, 40 at most.' });
+  });
+
   it('has the words behind a misspelt command that has no fields', async () => {
     const opened = await corrected('/paymnets failed');
     expect(opened).toMatchObject({ command: 'payments-words', answers: { words: 'failed' } });

@@ -8,6 +8,8 @@ type Input<T> = Omit<Field, 'name' | 'check'> & { check(answer: string): Parsed<
 
 type InputCommand<V> = Omit<Form, 'fields'> & {
   readonly inputs: { readonly [Name in keyof V]: Input<V[Name]> };
+  /** Said above `Correct it`. @default what is wrong with the first input that is wrong */
+  readonly says?: string;
   /** Typed words as answers. @default all of them answer the first input */
   readonly understood?: (words: string) => Understood;
   /** `misread` says, by input, why the values do not go together. */
@@ -20,7 +22,7 @@ type InputCommand<V> = Omit<Form, 'fields'> & {
  */
 export const inputCommand = <V extends object>(
   needs: Pick<Services, 'store' | 'clock'>,
-  { inputs, understood, run, ...texts }: InputCommand<V>,
+  { inputs, says, understood, run, ...texts }: InputCommand<V>,
 ): Required<Pick<CommandRecord, 'form' | 'understood' | 'run' | 'submit'>> => {
   const named = Object.entries<Input<unknown>>(inputs);
   const fields = named.map(([name, input]) => ({ name, ...input }));
@@ -30,14 +32,14 @@ export const inputCommand = <V extends object>(
     understood?.(words) ?? understoodAs(form, words === '' ? {} : { [first]: words });
   const take = async ({ answers, problems }: Understood, context: Context): Promise<void> => {
     const misread = (wrong: Answers): Promise<void> => {
-      const problem = { message: Object.values(wrong)[0] ?? '' };
+      const problem = { message: says ?? Object.values(wrong)[0] ?? '' };
       return sayMisunderstood(needs, context, form, { problem, answers, problems: wrong });
     };
     if (Object.keys(problems).length > 0) return misread(problems);
     if (fields.some(({ name, optional }) => optional !== true && !(name in answers)))
       return context.surface.ask(form, answers);
     const values = named.map(([name, { check }]) => {
-      const read = check(answers[name] ?? '');
+      const read = check((answers[name] ?? '').trim());
       return [name, read.ok ? read.value : undefined];
     });
     await run(Object.fromEntries(values), context, misread);

@@ -32,29 +32,11 @@ import {
 } from '../command.ts';
 import { isUsable } from '../command-rights.ts';
 import { goneCard } from '../draft-buttons.ts';
-import { sayWrongAnswers, understoodAs } from '../forms/correct-it.ts';
-import type { Form } from '../forms/form.ts';
+import { inputCommand } from '../forms/input-command.ts';
 import { merchantRefusal } from '../merchants.ts';
 import { maySeeDetails } from './payment-details.ts';
 import { repliedPayment } from './replied-payment.ts';
 import { revealPress } from './reveal.ts';
-
-const form: Form = {
-  command: 'status',
-  title: 'Check a payment',
-  submitLabel: 'Check',
-  fields: [
-    {
-      name: 'id',
-      label: 'Transaction id',
-      hint: 'You find it on the payment card',
-      check: (answer) =>
-        isPlausible(answer)
-          ? parsed(answer)
-          : wrong('A transaction id has letters and digits only, 40 at most.'),
-    },
-  ],
-};
 
 /** `/status`: the payment's state, asked of the payment service now; also for payments that Paythread did not start. */
 export const statusCommand = (services: Services, all: () => readonly Command[]): CommandRecord => {
@@ -71,8 +53,7 @@ export const statusCommand = (services: Services, all: () => readonly Command[])
     const found = await payments.get(normaliseTransactionId(typed));
     const refusal = found && merchantRefusal(settings, caller, found);
     if (refusal !== undefined) return surface.say(refusal);
-    const known = found;
-    const id = known?.id ?? typed;
+    const id = found?.id ?? typed;
     const spent = spendQuestion(services, caller);
     if (spent !== undefined) return surface.say(spent);
     const cause = { who: personOf(caller), where: caller.conversation };
@@ -88,35 +69,37 @@ export const statusCommand = (services: Services, all: () => readonly Command[])
     await surface.say({ ...card, parts: [...card.parts, asked], buttons });
   };
 
+  const typed = inputCommand(services, {
+    command: 'status',
+    title: 'Check a payment',
+    submitLabel: 'Check',
+    says: 'That is not a transaction id. It has only letters and digits. You find it on the payment card.',
+    inputs: {
+      id: {
+        label: 'Transaction id',
+        hint: 'You find it on the payment card',
+        check: (answer) => (IDS.test(answer) ? parsed(answer) : NO_ID),
+      },
+    },
+    run: ({ id }, context) => check(id, context),
+  });
   return {
     summary: 'Check a payment now',
     deed: 'check payments',
     usage: '<transaction id>',
     examples: ['01JD2M4X9QK7T3VB'],
-    form,
+    ...typed,
     run: async (words, context) => {
       const card = words === '' ? await repliedPayment(services, context) : undefined;
-      if (card !== undefined) return check(card.id, context);
-      if (words === '') return context.surface.ask(form, {});
-      await (isPlausible(words)
-        ? check(words.trim(), context)
-        : sayWrongAnswers(services, context, form, { problem: NO_ID, answers: { id: words } }));
+      await (card === undefined ? typed.run(words, context) : check(card.id, context));
     },
-    understood: async (words) => understoodAs(form, words === '' ? {} : { id: words }),
-    submit: (answers, context) => check((answers['id'] ?? '').trim(), context),
     presses: { check: checkNowPress(services), reveal: revealPress(services) },
   };
 };
 
-const NO_ID = {
-  message:
-    'That is not a transaction id. It has only letters and digits. You find it on the payment card.',
-  example: '/status 01JD2M4X9QK7T3VB',
-};
-
-/** Accepts the ids of other systems as well. */
-const isPlausible = (text: string): boolean =>
-  /^[A-Za-z0-9][A-Za-z0-9._ -]{2,39}$/.test(text.trim());
+/** Those of other systems as well. */
+const IDS = /^[A-Za-z0-9][A-Za-z0-9._ -]{2,39}$/;
+const NO_ID = wrong('A transaction id has letters and digits only, 40 at most.');
 
 const answerText = (outcome: StatusOutcome): string => {
   if (outcome.kind === 'status')

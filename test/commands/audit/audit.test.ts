@@ -173,7 +173,7 @@ describe('/audit', () => {
     const form = desk.engine.router.formOf('audit');
     expect(form && checkAnswers(form, { id: 'Exports' })).toEqual({});
     await desk.type(auditor, 'audit', '');
-    const [told] = await desk.submit(auditor, { id: 'Exports' });
+    const [told] = await desk.submit(auditor, { id: ' Exports ' });
     expect(textOf(told)).toBe(await audit('exports'));
   });
 });
