@@ -1,6 +1,6 @@
 import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { suspensionList } from '../../src/core/records/settings.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import { newTransactionId } from '../../src/core/values/transaction-id.ts';
@@ -9,6 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { runCommand, startCommand } from '../support/run-command.ts';
 import { SpawnedShop } from '../support/spawned-shop.ts';
 import { openStoreIn } from '../support/store-folder.ts';
+import { together } from '../support/together.ts';
 
 const asksForStatus = (shop: SpawnedShop): number =>
   shop.sandbox.requests.filter(({ path }) => path === '/check_transaction_status').length;
@@ -17,6 +18,8 @@ const STOPPED =
   /Stopped as of the backup: slack:U9LOST\. People who were stopped later can work again/;
 
 describe('going back to a backup of the embedded store', () => {
+  const it = together();
+
   it('charges nobody twice, and knows of every payment again', {
     tags: ['F43', 'T74'],
   }, async () => {
@@ -118,7 +121,7 @@ describe('going back to a backup of the embedded store', () => {
     expect(harmless.code).toBe(0);
   });
 
-  it('takes what was about to be sent for unknown, and sends it never', async () => {
+  it('takes what was about to be sent for unknown, and sends it never', {}, async () => {
     const shop = await SpawnedShop.open();
     const { app, env, dir } = shop;
     const made = join(dir, 'made');

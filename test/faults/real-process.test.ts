@@ -1,7 +1,7 @@
 import { get } from 'node:http';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import type { Payment } from '../../src/core/records/payment.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import { expectAcknowledged } from '../support/acknowledged.ts';
@@ -12,6 +12,9 @@ import { SpawnedApp } from '../support/spawned-app.ts';
 import { SpawnedShop } from '../support/spawned-shop.ts';
 import { openStoreIn } from '../support/store-folder.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { together } from '../support/together.ts';
+
+const it = together();
 
 const HALT = resolve('test/support/halt-at.ts');
 
@@ -167,19 +170,18 @@ describe('a process short of something', () => {
     expect(app.accidents).toEqual([]);
   });
 
-  it.each([
+  for (const [where, script] of [
     ['a full disk', 'exec "$@" > /dev/full'],
     ['a pipe that nobody reads', 'exec "$@" > >(exec true)'],
-  ])(
-    'of a place for its log, now %s, charges and tells as ever',
-    { tags: ['F38'] },
-    async (_where, script) => {
+  ] as const)
+    it(`of a place for its log, now ${where}, charges and tells as ever`, {
+      tags: ['F38'],
+    }, async () => {
       const wrapped = ['bash', '--norc', '-c', script, 'bash'];
       const { shop, app } = await openShop({ wrapped, env: { LOG_LEVEL: 'debug' } });
       await shop.charge(50);
       await shop.completed(50);
       expect(app.accidents).toEqual([]);
       expect(await app.kill('SIGTERM')).toBe(0);
-    },
-  );
+    });
 });

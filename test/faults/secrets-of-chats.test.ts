@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { INDISCREET, PLANTED, plantedIn } from '../support/planted-secrets.ts';
@@ -7,6 +7,7 @@ import { jsonScript, type Script, startScriptedHttp } from '../support/scripted-
 import { makeSelfSigned } from '../support/self-signed.ts';
 import { SpawnedApp } from '../support/spawned-app.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { together } from '../support/together.ts';
 import { websocketScript } from '../support/websocket-script.ts';
 
 /** The real program before this Slack and this Telegram, with all that it writes. */
@@ -63,9 +64,9 @@ const failsAfterSignIn = (fail: Script, link: Script): Script => {
 };
 
 describe('no secret comes out of the program when Slack and Telegram fail with', () => {
-  const kinds = Object.entries(INDISCREET).filter(([kind]) => kind !== '401');
+  const it = together();
 
-  it.each(kinds)('%s, at every step', { tags: ['I15'] }, async (_kind, fail) => {
+  const failsAtEveryStep = async (fail: Script) => {
     const server = await startServer(failsAfterSignIn(fail, fail));
     const { app } = await launch(server.baseUrl);
     await eventually(() => {
@@ -81,9 +82,12 @@ describe('no secret comes out of the program when Slack and Telegram fail with',
       ]),
     );
     expect(plantedIn(app.output)).toEqual([]);
-  });
+  };
+  for (const [kind, fail] of Object.entries(INDISCREET))
+    if (kind !== '401')
+      it(`${kind}, at every step`, { tags: ['I15'] }, () => failsAtEveryStep(fail));
 
-  it('401, which ends it: it says what to correct', async () => {
+  it('401, which ends it: it says what to correct', {}, async () => {
     const server = await startServer(INDISCREET['401'] as Script);
     const { app, says } = await launch(server.baseUrl);
     await says(/Telegram refuses TELEGRAM_BOT_TOKEN/);
@@ -91,14 +95,15 @@ describe('no secret comes out of the program when Slack and Telegram fail with',
     expect(plantedIn(app.output)).toEqual([]);
   });
 
-  it.each(['a refused connection', 'a certificate that nobody signed'])('%s', async (kind) => {
-    const server = await startServer(INDISCREET['a refusal'] as Script, makeSelfSigned());
-    if (kind === 'a refused connection') await server.stop();
-    const { app, says } = await launch(server.baseUrl);
-    await says(/cannot sign in to Slack yet/, 2);
-    await says(/no connection to Telegram/);
-    expect(plantedIn(app.output)).toEqual([]);
-  });
+  for (const kind of ['a refused connection', 'a certificate that nobody signed'])
+    it(kind, {}, async () => {
+      const server = await startServer(INDISCREET['a refusal'] as Script, makeSelfSigned());
+      if (kind === 'a refused connection') await server.stop();
+      const { app, says } = await launch(server.baseUrl);
+      await says(/cannot sign in to Slack yet/, 2);
+      await says(/no connection to Telegram/);
+      expect(plantedIn(app.output)).toEqual([]);
+    });
 
   it('a Socket Mode connection that speaks nonsense and breaks', { tags: ['I15'] }, async () => {
     const link = websocketScript([

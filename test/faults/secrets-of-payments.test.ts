@@ -1,9 +1,15 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { INDISCREET, PLANTED, plantedIn } from '../support/planted-secrets.ts';
-import { jsonScript, type Script, startScriptedHttp } from '../support/scripted-http.ts';
+import {
+  jsonScript,
+  type Script,
+  type ScriptedRequest,
+  startScriptedHttp,
+} from '../support/scripted-http.ts';
 import { makeSelfSigned } from '../support/self-signed.ts';
 import { SpawnedShop } from '../support/spawned-shop.ts';
+import { together } from '../support/together.ts';
 
 const BASIC = Buffer.from(`${PLANTED.PAYMENTS_CLIENT_KEY}:${PLANTED.PAYMENTS_SECRET_KEY}`);
 
@@ -22,6 +28,8 @@ const openShop = async (script: Script, tls?: { key: string; cert: string }) => 
   return { shop, service };
 };
 
+type Shop = Awaited<ReturnType<typeof openShop>>;
+
 /** Neither in the log nor in the chat. */
 const expectNothingOut = ({ app, chat }: SpawnedShop) => {
   expect(app.output.length).toBeGreaterThan(100);
@@ -37,32 +45,49 @@ const FOUND = jsonScript(200, {
 });
 
 describe('no secret comes out of the program when the payment service fails with', () => {
-  // After a 401 nothing more is sent, so it comes last.
-  const kinds = Object.entries(INDISCREET).toSorted(([kind]) => (kind === '401' ? 1 : -1));
+  const it = together();
+  const kinds = Object.entries(INDISCREET).filter(([kind]) => kind !== '401');
 
-  // One program meets them one after the other; checks of the payments before meet them as well.
-  it(kinds.map(([kind]) => kind).join(', '), { tags: ['I15'] }, async () => {
-    const { shop, service } = await openShop(FOUND);
-    for (const [at, [kind, fail]] of kinds.entries()) {
-      service.script = (socket, request) =>
-        (/account/.test(request.path) ? FOUND : fail)(socket, request);
-      await shop.charge(50 + at);
-      await shop.shows(new RegExp(`(unknown|refused|not sent) · GHS ${50 + at}\\.00`));
-      const payment = service.requests.findLast(({ path }) => /make_payment/.test(path));
-      const body = JSON.parse(payment?.body ?? '{}') as Record<string, unknown>;
-      expect(body['amount'], kind).toBe(50 + at);
-      expect(payment?.headers['authorization']).toBe(`Basic ${BASIC.toString('base64')}`);
-      const token = String(body['callback_url']).split('/').at(-1) ?? '';
-      expect(token).toMatch(/^[0-9a-f]{64}$/);
-      expect(shop.app.output, kind).not.toContain(token);
-    }
-    expectNothingOut(shop);
+  const amountOf = ({ body }: ScriptedRequest) => Number(JSON.parse(body)['amount']);
+
+  const expectFailing = async ({ shop, service }: Shop, amount: number, kind: string) => {
+    await shop.charge(amount);
+    await shop.shows(new RegExp(`(unknown|refused|not sent) · GHS ${amount}\\.00`));
+    const payment = service.requests.findLast(
+      (request) => /make_payment/.test(request.path) && amountOf(request) === amount,
+    );
+    const body = JSON.parse(payment?.body ?? '{}') as Record<string, unknown>;
+    expect(body['amount'], kind).toBe(amount);
+    expect(payment?.headers['authorization']).toBe(`Basic ${BASIC.toString('base64')}`);
+    const token = String(body['callback_url']).split('/').at(-1) ?? '';
+    expect(token).toMatch(/^[0-9a-f]{64}$/);
+    expect(shop.app.output, kind).not.toContain(token);
+  };
+
+  it([...kinds.map(([kind]) => kind), '401'].join(', '), { tags: ['I15'] }, async () => {
+    let checks = 0;
+    // Each payment has its own failure; checks meet all of them in turn.
+    const { shop, service } = await openShop((socket, request) => {
+      if (/account/.test(request.path)) return FOUND(socket, request);
+      const at = /make_payment/.test(request.path) ? amountOf(request) - 50 : checks++;
+      const [, fail] = kinds[at % kinds.length] as (typeof kinds)[number];
+      return fail(socket, request);
+    });
+    const sellers = kinds.map((_, at) => shop.as(at));
+    await Promise.all(
+      kinds.map(([kind], at) =>
+        expectFailing({ shop: sellers[at] ?? shop, service }, 50 + at, kind),
+      ),
+    );
+    // After a 401 nothing more is sent, so it comes last.
+    service.script = (socket, request) =>
+      (/account/.test(request.path) ? FOUND : (INDISCREET['401'] as Script))(socket, request);
+    await expectFailing({ shop, service }, 50 + kinds.length, '401');
+    for (const each of sellers) expectNothingOut(each);
   });
 
-  it.each(['a refused connection', 'a certificate that nobody signed'])(
-    '%s',
-    { tags: ['I15'] },
-    async (kind) => {
+  for (const kind of ['a refused connection', 'a certificate that nobody signed'])
+    it(kind, { tags: ['I15'] }, async () => {
       const { shop, service } = await openShop(FOUND, makeSelfSigned());
       if (kind === 'a refused connection') await service.stop();
       shop.type('/balance');
@@ -70,6 +95,5 @@ describe('no secret comes out of the program when the payment service fails with
       shop.type('/lookup 0244123456');
       await eventually(() => expect(shop.app.output).toMatch(/lookup|account/));
       expectNothingOut(shop);
-    },
-  );
+    });
 });

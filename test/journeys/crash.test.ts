@@ -17,10 +17,10 @@ describe('kill -9 between confirmation and outcome', () => {
     tags: ['F3'],
   }, async () => {
     const shop = await openShop();
-    const { sandbox, app, chat } = shop;
+    const { sandbox, app } = shop;
     await app.start();
     for (let round = 0; round < ROUNDS; round++) {
-      await shop.charge(100 + round);
+      await shop.as(round).charge(100 + round);
       // Of the others it depends on the machine whether they have gone out by then.
       if (round % 2 === 0) await shop.taken(100 + round);
       await new Promise((resolve) => setTimeout(resolve, (round * LAST_KILL_MS) / ROUNDS));
@@ -30,9 +30,11 @@ describe('kill -9 between confirmation and outcome', () => {
     for (let round = 0; round < ROUNDS; round++) {
       const amount = 100 + round;
       const told = await eventually(() => {
-        const outcomes = chat.fromBot.filter(({ text }) =>
-          new RegExp(`GHS ${amount}\\.00 from .*: (completed|unknown|not sent)`).test(text),
-        );
+        const outcomes = shop
+          .as(round)
+          .chat.fromBot.filter(({ text }) =>
+            new RegExp(`GHS ${amount}\\.00 from .*: (completed|unknown|not sent)`).test(text),
+          );
         expect(outcomes.length, `outcomes of GHS ${amount}`).toBeGreaterThan(0);
         return outcomes;
       });

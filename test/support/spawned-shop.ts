@@ -10,31 +10,43 @@ import { SpawnedApp } from './spawned-app.ts';
 import type { Chat } from './telegram/chat.ts';
 import type { Person } from './telegram/person.ts';
 import { startTelegram, telegramSettings } from './telegram-shop.ts';
+import type { TelegramSimulator } from './telegram-simulator.ts';
 import { tempFolder } from './temp-folder.ts';
 
-/** The real program in a process of its own, a payment service whose seconds are short, and one seller. */
+type Parts = {
+  readonly dir: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly app: SpawnedApp;
+  readonly sandbox: Sandbox;
+  readonly telegram: TelegramSimulator;
+};
+
+/** Telegram's ids of those who sell. */
+const SELLERS = Array.from({ length: 10 }, (_, at) => 1001 + at);
+
+/** The real program in a process of its own, a payment service whose seconds are short, and a seller's chat with it. */
 export class SpawnedShop {
   readonly dir: string;
   readonly env: Readonly<Record<string, string>>;
   readonly app: SpawnedApp;
   readonly sandbox: Sandbox;
   readonly chat: Chat;
-  readonly #ama: Person;
+  readonly #parts: Parts;
+  readonly #seller: Person;
 
-  private constructor(parts: {
-    dir: string;
-    env: Readonly<Record<string, string>>;
-    app: SpawnedApp;
-    sandbox: Sandbox;
-    chat: Chat;
-    ama: Person;
-  }) {
+  private constructor(parts: Parts, seller = 0) {
     this.dir = parts.dir;
     this.env = parts.env;
     this.app = parts.app;
     this.sandbox = parts.sandbox;
-    this.chat = parts.chat;
-    this.#ama = parts.ama;
+    this.#parts = parts;
+    this.#seller = parts.telegram.person(`Seller ${seller}`, SELLERS[seller]);
+    this.chat = parts.telegram.privateChat(this.#seller);
+  }
+
+  /** The same shop from the chat of another seller, 1 to 9: after three messages a chat is sent one a second. */
+  as(seller: number): SpawnedShop {
+    return new SpawnedShop(this.#parts, seller);
   }
 
   static async open(store: Readonly<Record<string, string>> = {}): Promise<SpawnedShop> {
@@ -45,7 +57,7 @@ export class SpawnedShop {
     const accessFile = join(dir, 'access.yml');
     await writeFile(
       accessFile,
-      'roles: {sales: {commands: "*"}}\nmembers: {sales: [telegram:1001]}\n',
+      `roles: {sales: {commands: "*"}}\nmembers: {sales: [${SELLERS.map((id) => `telegram:${id}`)}]}\n`,
     );
     const port = await freePort();
     const env = {
@@ -63,13 +75,11 @@ export class SpawnedShop {
       ACCESS_FILE: accessFile,
       ...store,
     };
-    const ama = telegram.person('Ama', 1001);
-    const chat = telegram.privateChat(ama);
-    return new SpawnedShop({ dir, env, app: new SpawnedApp(port, env), sandbox, chat, ama });
+    return new SpawnedShop({ dir, env, app: new SpawnedApp(port, env), sandbox, telegram });
   }
 
   type(text: string): void {
-    this.#ama.type(this.chat, text);
+    this.#seller.type(this.chat, text);
   }
 
   /** Asks for a charge and leaves the question open. */
@@ -80,13 +90,13 @@ export class SpawnedShop {
 
   /** Presses the button of the question about this amount. */
   async confirm(amount: number): Promise<void> {
-    this.#ama.press(await this.question(amount), `Charge GHS ${amount}.00`);
+    this.#seller.press(await this.question(amount), `Charge GHS ${amount}.00`);
   }
 
   /** The question's button as a chat that is not brought up to date goes on having it: the way to press it. */
   async oldButton(amount: number): Promise<() => void> {
     const question = await this.question(amount);
-    return () => void this.#ama.press(question, `Charge GHS ${amount}.00`, { version: 0 });
+    return () => void this.#seller.press(question, `Charge GHS ${amount}.00`, { version: 0 });
   }
 
   async charge(amount: number, number?: string): Promise<void> {
@@ -104,12 +114,12 @@ export class SpawnedShop {
   }
 
   sendFile(name: string, text: string): void {
-    this.#ama.sendDocument(this.chat, name, text);
+    this.#seller.sendDocument(this.chat, name, text);
   }
 
   /** Presses a button of the newest message that reads like this. */
   async press(text: RegExp, label: string): Promise<void> {
-    this.#ama.press(await this.chat.waitFor(text), label);
+    this.#seller.press(await this.chat.waitFor(text), label);
   }
 
   async completed(amount: number): Promise<void> {

@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
+import { together } from '../support/together.ts';
 import { type Day, TASKS, type TaskName } from './day.ts';
 import { Effort } from './effort.ts';
 import { slackDay } from './slack-day.ts';
 import { telegramDay } from './telegram-day.ts';
 import { terminalDay } from './terminal-day.ts';
 
+const it = together();
 const CUSTOMERS = 40;
 const NAMES = Object.keys(TASKS) as TaskName[];
 
@@ -19,7 +21,7 @@ const cellOf = async (day: Day, name: TaskName): Promise<string> => {
   return words === 0 ? cost : `${cost}, ${words} words`;
 };
 
-it('the tasks of a day cost what docs/tasks.md says (npx vitest run test/tasks -u writes it again)', async () => {
+it('the tasks of a day cost what docs/tasks.md says (npx vitest run test/tasks -u writes it again)', {}, async () => {
   const days = [await slackDay(), await telegramDay(), await terminalDay()];
   const rows: string[][] = NAMES.map((name) => [...TASKS[name]]);
   const columns = await Promise.all(
@@ -40,14 +42,15 @@ it('the tasks of a day cost what docs/tasks.md says (npx vitest run test/tasks -
   await expect(isAlike(page, kept) ? kept : page).toMatchFileSnapshot('../../docs/tasks.md');
 });
 
-it.each([
+for (const [chat, open, expected] of [
   ['Slack', slackDay, { messages: 40, inThreads: 40 }],
   ['Telegram', telegramDay, { messages: 80, inThreads: 0 }],
-] as const)('40 payments a day leave few messages in %s', async (_chat, open, expected) => {
-  const day = await open();
-  await day.charge(CUSTOMERS);
-  expect(await day.lasting()).toEqual(expected);
-});
+] as const)
+  it(`40 payments a day leave few messages in ${chat}`, {}, async () => {
+    const day = await open();
+    await day.charge(CUSTOMERS);
+    expect(await day.lasting()).toEqual(expected);
+  });
 
 const WORDS = /(\d+) words/g;
 const wordsOf = (page: string): number[] =>

@@ -2,12 +2,14 @@ import { spawn, spawnSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect } from 'vitest';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { openStoreIn } from '../../support/store-folder.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
+import { together } from '../../support/together.ts';
 
+const it = together();
 const MAIN = resolve('src/main.js');
 
 type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };

@@ -1,24 +1,35 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Cluster } from '../../../../src/core/cluster/cluster.ts';
 import { systemClock } from '../../../../src/core/runtime/clock.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { openInstance, startPostgres } from '../../../support/postgres.ts';
 import { PostgresProxy } from '../../../support/postgres-proxy.ts';
+import { together } from '../../../support/together.ts';
 
 const postgres = await startPostgres();
 
-const twoInstances = async () => {
-  await postgres.emptyTables();
-  return Promise.all([openInstance(postgres.url()), openInstance(postgres.url())]);
+const twoInstances = () =>
+  Promise.all([openInstance(postgres.url()), openInstance(postgres.url())]);
+
+/** One whose connections can be swallowed, and one beside it. */
+const oneBehindProxy = async () => {
+  const proxy = await PostgresProxy.start(postgres.port);
+  const a = await openInstance(postgres.url({ port: proxy.port }));
+  return { proxy, a, b: await openInstance(postgres.url()) };
 };
 
-describe('a role', () => {
+let roles = 0;
+
+/** A role that no other test wants. */
+const aRole = () => {
+  const role = `poll ${roles++}`;
+
   /** Wants the role, and notes who has it when. */
   const candidate = (cluster: Cluster, name: string, holders: string[]) => {
     const stop = new AbortController();
     let before: readonly string[] = [];
     const ended = cluster.lead(
-      'poll',
+      role,
       async (signal) => {
         before = [...holders];
         holders.push(name);
@@ -42,29 +53,29 @@ describe('a role', () => {
   /** How long after now the lease of the role ends, and whose it is. */
   const lease = (holder: string, inMs: number) =>
     postgres.query(
-      `INSERT INTO paces (key, state, full_at_ms) VALUES ('role: poll', $1, now_ms(NULL) + $2)
+      `INSERT INTO paces (key, state, full_at_ms) VALUES ('role: ' || $3, $1, now_ms(NULL) + $2)
         ON CONFLICT (key) DO UPDATE SET state = excluded.state, full_at_ms = excluded.full_at_ms`,
-      [holder, inMs],
+      [holder, inMs, role],
     );
 
   const leaseEndsMs = async (): Promise<number> => {
     const [row] = await postgres.query<{ full_at_ms: number }>(
-      "SELECT full_at_ms FROM paces WHERE key = 'role: poll'",
+      "SELECT full_at_ms FROM paces WHERE key = 'role: ' || $1",
+      [role],
     );
     return row?.full_at_ms ?? 0;
   };
 
-  /** One whose connections can be swallowed, and one beside it. */
-  const oneBehindProxy = async () => {
-    await postgres.emptyTables();
-    const proxy = await PostgresProxy.start(postgres.port);
-    const a = await openInstance(postgres.url({ port: proxy.port }));
-    return { proxy, a, b: await openInstance(postgres.url()) };
-  };
+  return { candidate, held, lease, leaseEndsMs };
+};
+
+describe('a role', () => {
+  const it = together();
 
   it('is one instance’s alone, and the other’s when the first cannot renew it', {
     tags: ['F36'],
   }, async () => {
+    const { candidate, held, leaseEndsMs } = aRole();
     const { proxy, a, b } = await oneBehindProxy();
     const { holders, holder: first } = await held(a.cluster);
     const second = candidate(b.cluster, 'b', holders);
@@ -84,7 +95,8 @@ describe('a role', () => {
     expect(holders).toEqual([]);
   });
 
-  it('ends when another has it, whatever the reason', async () => {
+  it('ends when another has it, whatever the reason', {}, async () => {
+    const { held, lease } = aRole();
     const [{ cluster }] = await twoInstances();
     const { holders, holder: only } = await held(cluster);
     await lease('another', 3_000);
@@ -97,6 +109,7 @@ describe('a role', () => {
   it('is had once the lease of one that died has run out, and no later for a clock that was ahead', {
     tags: ['F77'],
   }, async () => {
+    const { candidate, lease, leaseEndsMs } = aRole();
     const [{ cluster }] = await twoInstances();
     for (const [inMs, hasRunOut] of [
       [2_000, true],
@@ -116,6 +129,7 @@ describe('a role', () => {
   it('keeps nobody from stopping when the database has gone silent', {
     tags: ['F36'],
   }, async () => {
+    const { candidate, held, lease } = aRole();
     const { proxy, a, b } = await oneBehindProxy();
     const { holders, holder } = await held(a.cluster);
     await lease('another', 60_000);
@@ -128,7 +142,8 @@ describe('a role', () => {
     await b.store.close();
   });
 
-  it('goes to the other at once when its holder stops, and ends with the store', async () => {
+  it('goes to the other at once when its holder stops, and ends with the store', {}, async () => {
+    const { candidate, held } = aRole();
     const [a, b] = await twoInstances();
     const { holders, holder: first } = await held(a.cluster);
     const second = candidate(b.cluster, 'b', holders);
@@ -140,7 +155,7 @@ describe('a role', () => {
     await second.ended;
   });
 
-  it('ends with what its work throws', async () => {
+  it('ends with what its work throws', {}, async () => {
     const [{ cluster }] = await twoInstances();
     const never = new AbortController().signal;
     await expect(
@@ -148,7 +163,7 @@ describe('a role', () => {
     ).rejects.toThrow('no');
   });
 
-  it('does not begin work that is to stop already', async () => {
+  it('does not begin work that is to stop already', {}, async () => {
     const [{ cluster }] = await twoInstances();
     const begun: string[] = [];
     const stop = new AbortController();
@@ -164,7 +179,7 @@ describe('a role', () => {
     expect(begun).toEqual([]);
   });
 
-  it('has nothing to do with other roles', async () => {
+  it('has nothing to do with other roles', {}, async () => {
     const [a, b] = await twoInstances();
     const stop = new AbortController();
     const led: string[] = [];
