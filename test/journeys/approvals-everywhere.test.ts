@@ -257,7 +257,9 @@ describe('a charge above the limit in Slack', () => {
     });
     expect(answer.text).toMatch(/Kofi or Efua must approve\./i);
     await ama.press(answer, 'Charge GHS 600.00');
-    await ama.direct(/I asked kofi and efua\. They can approve until (?:\w+ \d+ \w+ )?\d\d:\d\d\./i);
+    await ama.direct(
+      /I asked kofi and efua\. They can approve until (?:\w+ \d+ \w+ )?\d\d:\d\d\./i,
+    );
     const [his] = await Promise.all([kofi.direct(/asks to charge/), efua.direct(/asks to charge/)]);
     await kofi.press(his, 'Refuse');
     await kofi.direct(/Refused: GHS 600\.00/);
