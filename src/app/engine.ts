@@ -162,6 +162,7 @@ export const buildEngine = (given: EngineOptions) => {
       failpoint('recovery-begun');
       // In a shared store another instance may be sending them right now.
       if (!isShared) await senders.submitter.recover();
+      await parts.chatGrants.renewSeals();
       await parts.balances.begin();
       await parts.digests.begin();
       for (const worker of workers) worker.start();

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { KeyedLimiter } from '../cluster/limit.ts';
 import { accessAnswered, accessAsked, accessTaken } from '../notices/access-notices.ts';
 import { oweNotices } from '../notices/owed-notices.ts';
@@ -71,6 +72,18 @@ export class ChatGrants {
 
   isSealed(grant: ChatGrant): boolean {
     return this.#options.seal.isOn(grant);
+  }
+
+  /** Called at a start: what an earlier secret, or a version before 0.15, sealed gets a seal of today. */
+  async renewSeals(): Promise<void> {
+    const { store, seal } = this.#options;
+    await untilStored('the roles given in the chat', async () => {
+      const record = await store.get('setting', chatGrants.id);
+      const all = chatGrants.read(record) ?? [];
+      const renewed = all.map((grant) => (seal.isOn(grant) ? seal.sealed(grant) : grant));
+      if (isDeepStrictEqual(renewed, all)) return false;
+      return (await store.commit({ put: [chatGrants.put(renewed, record)] })) || STALE;
+    });
   }
 
   /**
