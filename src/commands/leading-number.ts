@@ -1,4 +1,4 @@
-import { type Parsed, type Problem, wrong } from '../core/runtime/errors.ts';
+import { type Problem, wrong } from '../core/runtime/errors.ts';
 import { type CustomerNumber, parseCustomerNumber } from '../core/values/customer-number.ts';
 
 /** A word that can be part of a number, letters that look like digits included; a comma may follow it. */
@@ -44,10 +44,6 @@ export const numberProblem = (words: readonly string[], country: string): Proble
 
 export const writeWithoutSpaces = () =>
   wrong('I am not sure where the number ends. Please write it without spaces, such as 0244123456.');
-
-/** What was read, where a problem without an example of its own has `example`. */
-export const withExample = <T>(read: Parsed<T>, example: string): Parsed<T> =>
-  read.ok ? read : { ok: false, problem: { example, ...read.problem } };
 
 /** The words at the beginning that can be parts of a number. */
 export const numberWords = (words: readonly string[]): readonly string[] => {

@@ -2,11 +2,15 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { RIGHTS } from '../../src/commands/all-commands.ts';
 import type { Card } from '../../src/commands/cards/card.ts';
+import { firstWord } from '../../src/commands/inbound.ts';
 import type { Person } from '../../src/core/values/conversation.ts';
 import { ama } from '../support/a-payment.ts';
 import { cardText } from '../support/card-text.ts';
-import { type DeskInHand, deskInHand } from '../support/desk.ts';
+import { type Desk, openDesk } from '../support/desk.ts';
 import { hostileText } from '../support/hostile-text.ts';
+import { ManualClock } from '../support/manual-clock.ts';
+import { openStore } from '../support/open-store.ts';
+import { smsSettings } from '../support/sms-templates.ts';
 
 /** Words that each command cannot read; none: it takes no words, or answers any with what can be typed. */
 const MISREAD: Readonly<Record<string, readonly string[]>> = {
@@ -36,9 +40,11 @@ const AWKWARD = [
   ...fc.sample(hostileText, { numRuns: 60, seed: 20261121 }),
 ];
 
-let { desk } = {} as DeskInHand;
+let desk: Desk;
 beforeEach(async () => {
-  ({ desk } = await deskInHand());
+  const clock = new ManualClock(Date.parse('2026-11-22T16:00:00Z'));
+  const settings = { currency: 'GHS', country: 'GH', timeZone: 'Africa/Accra', ...smsSettings() };
+  desk = openDesk(await openStore(), clock, undefined, undefined, undefined, { settings });
 });
 
 /** Each is typed by another person: questions to the payment service are counted by person. */
@@ -60,6 +66,19 @@ describe('words that a command does not understand', () => {
     expect([card?.title, others]).toEqual(['Please check', []]);
     await desk.press(writer(words), card, 'Correct it');
     expect([name, `${name}-words`]).toContain(desk.asked.at(-1)?.form.command);
+  });
+
+  it.each([...RIGHTS.keys()])('are none of those that help shows for /%s', async (name) => {
+    const [help] = await desk.type(ama, 'help', name);
+    const examples = (help?.parts ?? []).flatMap((part) =>
+      part.kind === 'example' ? [part.text.slice(1)] : [],
+    );
+    expect(examples).not.toEqual([]);
+    for (const example of examples) {
+      const { word, rest } = firstWord(example);
+      const titles = (await desk.type(ama, word, rest)).map(({ title }) => title);
+      expect([example, ...titles]).not.toContain('Please check');
+    }
   });
 
   it.each([...RIGHTS.keys()])('never get an answer without Correct it from /%s', async (name) => {

@@ -201,7 +201,6 @@ describe('the words of /charge', () => {
           expect(read.problem.message).not.toMatch(
             /undefined|NaN|\[object|[\p{Cc}\p{Bidi_Control}]/u,
           );
-          expect(read.problem.example).toBe('/charge 0244123456 50 GHS');
           return;
         }
         const { reference } = read.value;
@@ -272,7 +271,7 @@ describe('the words of /sms', () => {
           expect(read.value.text ?? '').not.toMatch(/(?!\n)\p{Cc}|[\p{Bidi_Control}\u200b\ufeff]/u);
           for (const { e164 } of read.value.recipients?.numbers ?? [])
             expect(e164).toMatch(/^\+233\d{9}$/);
-        } else expect(read.problem.example).toBeDefined();
+        } else expect(read.problem.message).not.toBe('');
         const list = parseRecipients(text, GHANA);
         if (list.ok)
           expect(new Set(list.value.numbers.map(({ e164 }) => e164)).size).toBe(

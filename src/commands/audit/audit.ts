@@ -16,7 +16,6 @@ export const parseAuditId = (words: string): Parsed<string> => {
     ? parsed(id)
     : wrong(
         'That is not a transaction id. It has 16 letters and digits. You find it on the payment card.',
-        '/audit 01JD2M4X9QK7T3VB',
       );
 };
 

@@ -128,11 +128,10 @@ export const cardOf = (
 export const plainCard = (title: string, text?: string, tone?: Tone): Card =>
   cardOf(title, text === undefined ? [] : [part.text(text)], { tone });
 
-/** What was wrong with a command, and one to copy; `usage` replaces a missing example. */
-export const problemCard = ({ message, example }: Problem, usage?: string): Card => {
-  const toCopy = example ?? usage;
-  const copied = toCopy === undefined ? undefined : part.example(toCopy);
-  return cardOf('Please check', [part.text(message), copied], { tone: 'warning' });
+/** What was wrong with a command, and one to copy. */
+export const problemCard = ({ message, example }: Problem): Card => {
+  const toCopy = example === undefined ? undefined : part.example(example);
+  return cardOf('Please check', [part.text(message), toCopy], { tone: 'warning' });
 };
 
 /** A card as it is said where its buttons cannot be shown. */

@@ -59,10 +59,12 @@ export const chargeCommand = (services: Services): CommandRecord => {
     understood: (words, context) =>
       understoodByName(services, readCharge(words, settings), context),
     run: async (words, context) => {
-      const read = parseCharge(words, settings);
-      if (read.ok) return typed(read.value, context);
-      const understood = await understoodByName(services, readCharge(words, settings), context);
-      await sayMisunderstood(services, context, form, { ...read, ...understood }, (id) =>
+      const reading = readCharge(words, settings);
+      const [first] = reading.complaints;
+      if (first === undefined) return typed(reading.parts, context);
+      const understood = await understoodByName(services, reading, context);
+      const { problem } = first;
+      await sayMisunderstood(services, context, form, { problem, ...understood }, (id) =>
         Object.keys(understood.problems).length === 1
           ? readingButtons(understood.answers, settings.currency, id)
           : [],

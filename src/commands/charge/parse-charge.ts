@@ -12,7 +12,6 @@ import {
   numberWords,
   splitLikelyNumber,
   unquoted,
-  withExample,
   writeWithoutSpaces,
 } from '../leading-number.ts';
 import { ENGLISH, isAmountWord, meaningOf } from './charge-keywords.ts';
@@ -37,10 +36,7 @@ const MAX_DIGITS_OF_AMOUNT_ALONE = 6;
 export const parseCharge = (words: string, defaults: ChargeDefaults): Parsed<ChargeParts> => {
   const { parts, complaints } = readCharge(words, defaults);
   const [first] = complaints;
-  const example = `/charge 0244123456 50 ${defaults.currency}`;
-  return first === undefined
-    ? parsed(parts)
-    : withExample({ ok: false, problem: first.problem }, example);
+  return first === undefined ? parsed(parts) : { ok: false, problem: first.problem };
 };
 
 /** The same words as far as they are understood. */

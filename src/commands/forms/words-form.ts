@@ -1,7 +1,8 @@
 import { type Problem, parsed } from '../../core/runtime/errors.ts';
-import { type Button, type Card, pressButton, problemCard } from '../cards/card.ts';
+import { type Button, type Card, pressButton } from '../cards/card.ts';
 import type { Command, Context, FormOfButton, Services } from '../command.ts';
-import { correctable } from './correct-it.ts';
+import { correctButton, sayMisunderstood } from './correct-it.ts';
+import { parkForm } from './parked-form.ts';
 import { shortLine } from './question-card.ts';
 
 type Needs = Pick<Services, 'store' | 'clock'>;
@@ -25,17 +26,15 @@ export const wordsForm = ({ name, usage, examples, run }: Command): FormOfButton
 };
 
 /** Says why the words of a command were not understood, above `meanings`, the buttons of what may have been meant. */
-export const sayMisread = async (
+export const sayMisread = (
   needs: Needs,
   context: Context,
   [name, words]: readonly [name: string, words: string],
   problem: Problem,
   meanings: readonly Button[] = [],
 ): Promise<void> => {
-  const understood = { answers: { words }, problems: { words: problem.message } };
-  const card = problemCard(problem);
-  const { buttons = [] } = await correctable(needs, context, formOfWords(name), card, understood);
-  await context.surface.say({ ...card, buttons: [...meanings, ...buttons] });
+  const misread = { problem, answers: { words }, problems: { words: problem.message } };
+  return sayMisunderstood(needs, context, formOfWords(name), misread, () => meanings);
 };
 
 /** Offers the command that was most likely meant, with the words behind the wrong one. */
@@ -47,10 +46,11 @@ export const meantCard = async (
 ): Promise<Card> => {
   const read = await understood?.(words, context);
   const { answers, problems } = read ?? { answers: { words }, problems: {} };
-  const filled = { answers: { ...answers, [RETYPED]: words }, problems };
-  const target = (read && form) ?? formOfWords(name);
-  const { buttons: [correct] = [] } = await correctable(needs, context, target, card, filled);
-  if (correct?.kind !== 'press') return card;
-  const again = pressButton(shortLine(`/${name} ${words}`), RETYPE, correct.id);
-  return { title: card.title, parts: [], buttons: words === '' ? [again] : [again, correct] };
+  const { command } = (read && form) ?? formOfWords(name);
+  const filled = { command, answers: { ...answers, [RETYPED]: words }, problems };
+  const id = await parkForm(needs, context, filled);
+  if (id === undefined) return card;
+  const again = pressButton(shortLine(`/${name} ${words}`), RETYPE, id);
+  const buttons = words === '' ? [again] : [again, correctButton(id)];
+  return { title: card.title, parts: [], buttons };
 };

@@ -5,7 +5,7 @@ import { hasCardNumber, neverTypeCards } from '../../core/values/card-number.ts'
 import { plainText } from '../../core/values/normalise-input.ts';
 import type { CommandSettings } from '../command.ts';
 import type { Answers, Field, Form, Understood } from '../forms/form.ts';
-import { leadingNumbers, withExample } from '../leading-number.ts';
+import { leadingNumbers } from '../leading-number.ts';
 import {
   parseRecipients,
   type RecipientList,
@@ -39,10 +39,7 @@ const LONGEST_TEXT = 1530;
 const WORDS_OF_A_NUMBER = 5;
 
 /** Reads `<number[,number…]> <text>`. */
-export const parseSms = (words: string, { country }: { country: string }): Parsed<SmsParts> =>
-  withExample(readSms(words, country), '/sms 0244123456 Your order is ready.');
-
-const readSms = (typed: string, country: string): Parsed<SmsParts> => {
+export const parseSms = (typed: string, { country }: { country: string }): Parsed<SmsParts> => {
   if (plainText(typed) === '') return parsed({});
   if (hasCardNumber(plainText(typed))) return neverTypeCards();
   const list = readLeadingList(cleanText(typed), country);
@@ -115,7 +112,7 @@ export const smsForm = ({
 
 export const checkText = (typed: string): Parsed<string> => {
   const text = cleanText(typed).trim();
-  if (text === '') return wrong('The text is empty.', '/sms 0244123456 Your order is ready.');
+  if (text === '') return wrong('The text is empty.');
   if (hasCardNumber(text)) return neverTypeCards();
   return text.length > LONGEST_TEXT
     ? wrong(

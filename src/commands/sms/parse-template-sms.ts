@@ -3,7 +3,6 @@ import { cleanText } from '../../core/sms/sms-parts.ts';
 import { showDate } from '../../core/values/format-time.ts';
 import { plainText, quoted } from '../../core/values/normalise-input.ts';
 import type { CommandSettings } from '../command.ts';
-import { withExample } from '../leading-number.ts';
 import type { SmsParts } from './parse-sms.ts';
 import { readLeadingList } from './recipient-list.ts';
 import {
@@ -41,7 +40,7 @@ export const parseTemplateSms = (
   };
   if (plainText(rest) === '') return parsed(content);
   const list = readLeadingList(cleanText(rest), settings.country);
-  if (!list.ok) return withExample(list, example);
+  if (!list.ok) return wrong(list.problem.message, example);
   const { rest: more, ...recipients } = list.value;
   return more.trim() === ''
     ? parsed({ ...content, recipients })

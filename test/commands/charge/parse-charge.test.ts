@@ -93,16 +93,6 @@ describe('the words of /charge', () => {
     expect(problemOf('0244123456 50 at rent').message).toContain('in quotes');
   });
 
-  it('have an example to copy whenever something is wrong', () => {
-    const words = ['A', '0244123456 fifty', '024412345 50', '0244123456 50 card mtn'];
-    for (const typed of words) expect(problemOf(typed).example).toBe('/charge 0244123456 50 GHS');
-  });
-
-  it('have an example that works', () => {
-    const example = problemOf('A').example ?? '';
-    expect(understood(example.replace('/charge ', ''))).toMatchObject({ number: CUSTOMER });
-  });
-
   it('are read in the currency and country of the settings', () => {
     const nigeria = { currency: 'NGN', country: 'NG' };
     expect(parseCharge('0803 123 4567 2000 rent', nigeria)).toEqual({

@@ -118,13 +118,6 @@ describe('the words of /sms', () => {
     );
   });
 
-  it('have an example that works', () => {
-    expect(read((problemOf('Hello').example ?? '').replace('/sms ', ''))).toMatchObject({
-      ok: true,
-      value: { recipients: { numbers: [ama], leftOut: [] }, text: 'Your order is ready.' },
-    });
-  });
-
   it('are read or asked about, whatever was typed', () => {
     const piece = fc.oneof(
       fc.string({ unit: anyCharacter }),
