@@ -121,7 +121,7 @@ describe('going back to a backup of the embedded store', () => {
     expect(harmless.code).toBe(0);
   });
 
-  it('takes what was about to be sent for unknown, and sends it never', {}, async () => {
+  it('takes what was about to be sent for unknown, and sends it never', async () => {
     const shop = await SpawnedShop.open();
     const { app, env, dir } = shop;
     const made = join(dir, 'made');

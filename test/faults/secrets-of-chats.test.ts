@@ -87,7 +87,7 @@ describe('no secret comes out of the program when Slack and Telegram fail with',
     if (kind !== '401')
       it(`${kind}, at every step`, { tags: ['I15'] }, () => failsAtEveryStep(fail));
 
-  it('401, which ends it: it says what to correct', {}, async () => {
+  it('401, which ends it: it says what to correct', async () => {
     const server = await startServer(INDISCREET['401'] as Script);
     const { app, says } = await launch(server.baseUrl);
     await says(/Telegram refuses TELEGRAM_BOT_TOKEN/);
@@ -96,7 +96,7 @@ describe('no secret comes out of the program when Slack and Telegram fail with',
   });
 
   for (const kind of ['a refused connection', 'a certificate that nobody signed'])
-    it(kind, {}, async () => {
+    it(kind, async () => {
       const server = await startServer(INDISCREET['a refusal'] as Script, makeSelfSigned());
       if (kind === 'a refused connection') await server.stop();
       const { app, says } = await launch(server.baseUrl);

@@ -1,9 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { chargeInSlack } from '../support/slack/charge.ts';
 import { openSlackShop } from '../support/slack-shop.ts';
 import { chargeInTelegram } from '../support/telegram/charge.ts';
 import { openTelegramShop } from '../support/telegram-shop.ts';
+import { together } from '../support/together.ts';
+
+const it = together();
 
 /** What is charged in #sales is approved in #finance, by the user group finance. */
 const askedInSlack = async () => {

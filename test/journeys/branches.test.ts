@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { csvRows } from '../support/csv-rows.ts';
 import { runApp } from '../support/run-app.ts';
 import { chargeInSlack } from '../support/slack/charge.ts';
@@ -7,6 +7,7 @@ import { openSlackShop } from '../support/slack-shop.ts';
 import { chargeInTelegram } from '../support/telegram/charge.ts';
 import { fileOf } from '../support/telegram/sent-file.ts';
 import { openTelegramShop } from '../support/telegram-shop.ts';
+import { together } from '../support/together.ts';
 
 /** Osu has a place, Kasoa a person. What is typed in Osu belongs to it, whoever typed it. */
 const ACCESS = `
@@ -36,9 +37,10 @@ const branchesIn = (file: Buffer): string[] =>
 const LINES = ['90.00 ', '80.00 Kasoa', '70.00 Osu', '50.00 Osu'];
 
 describe('branches', () => {
-  it.each(['http', 'socket'] as const)(
-    'are told apart in Slack over %s: in a report, a file, the day and what a conversation is told',
-    async (transport) => {
+  const it = together();
+
+  for (const transport of ['http', 'socket'] as const)
+    it(`are told apart in Slack over ${transport}: in a report, a file, the day and what a conversation is told`, async () => {
       const { slack, efua, kojo, yaw, stop, restart } = await openSlackShop({
         transport,
         people: ['efua', 'kojo', 'yaw'],
@@ -66,8 +68,7 @@ describe('branches', () => {
       await slack.message('finance', ALL_TOLD);
       const { text } = await slack.message('osu', OSU_TOLD);
       expect(text).not.toMatch(/Branches|Kasoa|GHS [89]0/);
-    },
-  );
+    });
 
   it('are told apart in Telegram: in a report, a file, the day and what a conversation is told', async () => {
     const { telegram, efua, kojo, yaw, osu, market, finance, stop, restart } =

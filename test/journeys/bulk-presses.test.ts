@@ -1,17 +1,18 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { csvRows } from '../support/csv-rows.ts';
 import { EDGES, openEdge } from '../support/edges.ts';
 import { eventually } from '../support/eventually.ts';
+import { together } from '../support/together.ts';
 
+const it = together();
 const ROWS = 12;
 const FILE = [
   'number,amount',
   ...Array.from({ length: ROWS }, (_, row) => `02441234${10 + row},5`),
 ].join('\n');
 
-it.each(EDGES)(
-  'in %s a file of charges is paused, resumed and stopped; its result comes as a file, and what was not paid is asked again',
-  async (name) => {
+for (const name of EDGES)
+  it(`in ${name} a file of charges is paused, resumed and stopped; its result comes as a file, and what was not paid is asked again`, async () => {
     const efua = await openEdge(name, () => ({ PAYMENTS_RATE: '1' }));
     const { store, sandbox } = efua.shop.app;
     /** Whom the payment service was asked to charge, in order. */
@@ -54,5 +55,4 @@ it.each(EDGES)(
     const { payments } = await store.listPayments({ states: ['completed'] }, { limit: 100 });
     expect(new Set(payments.map(({ terms }) => terms.customerNumber)).size).toBe(ROWS);
     expect(payments).toHaveLength(ROWS);
-  },
-);
+  });

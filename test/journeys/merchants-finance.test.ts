@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import type { IdsByName } from '../support/ids-by-name.ts';
 import { merchantsFile, serviceOfMerchants } from '../support/merchants-file.ts';
@@ -8,6 +8,7 @@ import { runApp } from '../support/run-app.ts';
 import { fileWith } from '../support/secret-file.ts';
 import { openSlack } from '../support/slack-shop.ts';
 import { openTelegram } from '../support/telegram-shop.ts';
+import { together } from '../support/together.ts';
 
 const DUES = 'number,name,amount\n0244123450,Ama,50\n0244123451,Kofi,20.50\n';
 const OTHER_DUES = 'number,name,amount\n0244123452,Esi,80\n';
@@ -62,9 +63,10 @@ const TEXTED = [
 ];
 
 describe('with several merchants', () => {
-  it.each(['http', 'socket'] as const)(
-    'Slack over %s runs files for that of the conversation, and tells sums and balances apart',
-    async (transport) => {
+  const it = together();
+
+  for (const transport of ['http', 'socket'] as const)
+    it(`Slack over ${transport} runs files for that of the conversation, and tells sums and balances apart`, async () => {
       const { settings, ids, slack, efua, yaw } = await openSlack({
         transport,
         people: ['efua', 'yaw'],
@@ -120,8 +122,7 @@ describe('with several merchants', () => {
       await slack.message('finance', ALL_TOLD);
       const { text } = await slack.message('osu', OSU_TOLD);
       expect(text).not.toMatch(/tema|80\.00|800/);
-    },
-  );
+    });
 
   it('Telegram runs files for that of the conversation, and tells sums and balances apart', async () => {
     const { settings, ids, clock, telegram, efua, yaw, osu, tema, finance } = await openTelegram({

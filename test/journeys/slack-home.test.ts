@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { chargeInSlack } from '../support/slack/charge.ts';
 import { openSlackShop } from '../support/slack-shop.ts';
+import { together } from '../support/together.ts';
 
 /** A shop on Slack: ama sells, esi sells where #sales gives her access, efua approves and sees the money, yaw may nothing. */
 const ACCESS = `
@@ -25,6 +26,8 @@ const openShop = async () => {
 };
 
 describe('the home in Slack', () => {
+  const it = together();
+
   it('says what a seller may, starts a charge and follows it', async () => {
     const { slack, ama, sales } = await openShop();
     await ama.openHome();

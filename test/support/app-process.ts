@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { eventually } from './eventually.ts';
+import { PATIENCE_MS } from './patience.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
@@ -34,12 +35,14 @@ export class AppProcess {
 
   async start(): Promise<void> {
     const child = this.launch();
-    await eventually(async () => {
+    const answersReady = async () => {
       if (child.exitCode !== null || child.signalCode !== null)
         throw new Error(`it ended: ${this.#output.slice(-4_000)}`);
       const response = await fetch(`http://127.0.0.1:${this.port}/readyz`);
       if (!response.ok) throw new Error(`not ready: ${await response.text()}`);
-    });
+    };
+    // A start takes half a second: a look every 10 ms cost it 30 ms of CPU.
+    await eventually(answersReady, PATIENCE_MS, 40);
   }
 
   /** The same without waiting: it may never be ready, or end. */

@@ -1,11 +1,10 @@
 import { PATIENCE_MS } from './patience.ts';
 
-const LOOK_EVERY_MS = 10;
-
-/** Tries until `attempt` stops throwing, and gives its value; after `withinMs` the last error is thrown. */
+/** Tries every `everyMs` until `attempt` stops throwing, and gives its value; after `withinMs` the last error is thrown. */
 export const eventually = async <T>(
   attempt: () => T | Promise<T>,
   withinMs = PATIENCE_MS,
+  everyMs = 10,
 ): Promise<T> => {
   const deadlineMs = Date.now() + withinMs;
   for (;;) {
@@ -13,7 +12,7 @@ export const eventually = async <T>(
       return await attempt();
     } catch (error) {
       if (Date.now() > deadlineMs) throw error;
-      await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+      await new Promise((resolve) => setTimeout(resolve, everyMs));
     }
   }
 };

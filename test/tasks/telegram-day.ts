@@ -1,4 +1,5 @@
 import { eventually } from '../support/eventually.ts';
+import { FastClock } from '../support/fast-clock.ts';
 import { chargeInTelegram } from '../support/telegram/charge.ts';
 import type { SimMessage } from '../support/telegram/message.ts';
 import type { Person } from '../support/telegram/person.ts';
@@ -8,7 +9,7 @@ import { customerNumber, type Day, shopOfTheDay } from './day.ts';
 import type { Effort } from './effort.ts';
 
 /** A day in a group of Telegram. */
-export const telegramDay = async (): Promise<Day> => {
+export const telegramDay = async (clock = new FastClock()): Promise<Day> => {
   const { telegram, ama, kojo, esi, sales, ops } = await openTelegramShop({
     people: { ama: 'Ama', kojo: 'Kojo', esi: 'Esi' },
     chats: ({ telegram, ama, kojo, esi }) => ({
@@ -16,6 +17,7 @@ export const telegramDay = async (): Promise<Day> => {
       ops: telegram.group('Operators', [kojo]),
     }),
     ...(await shopOfTheDay()),
+    clock,
   });
 
   const press = (effort: Effort, person: Person, message: SimMessage, label: string) => {

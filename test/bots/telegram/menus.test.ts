@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { RateLimiter } from '../../../src/core/cluster/rate-limiter.ts';
 import { type Store, StoreAwayError } from '../../../src/core/store/store.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -6,7 +6,10 @@ import { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';
 import type { RunningApp } from '../../support/run-app.ts';
 import { openTelegramShop, startTelegram } from '../../support/telegram-shop.ts';
+import { together } from '../../support/together.ts';
 import { botOn } from './started-bot.ts';
+
+const it = together();
 
 const openShop = async (members: string) => {
   const accessOf = (named: string): string => `

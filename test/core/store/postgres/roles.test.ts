@@ -95,7 +95,7 @@ describe('a role', () => {
     expect(holders).toEqual([]);
   });
 
-  it('ends when another has it, whatever the reason', {}, async () => {
+  it('ends when another has it, whatever the reason', async () => {
     const { held, lease } = aRole();
     const [{ cluster }] = await twoInstances();
     const { holders, holder: only } = await held(cluster);
@@ -142,7 +142,7 @@ describe('a role', () => {
     await b.store.close();
   });
 
-  it('goes to the other at once when its holder stops, and ends with the store', {}, async () => {
+  it('goes to the other at once when its holder stops, and ends with the store', async () => {
     const { candidate, held } = aRole();
     const [a, b] = await twoInstances();
     const { holders, holder: first } = await held(a.cluster);
@@ -155,7 +155,7 @@ describe('a role', () => {
     await second.ended;
   });
 
-  it('ends with what its work throws', {}, async () => {
+  it('ends with what its work throws', async () => {
     const [{ cluster }] = await twoInstances();
     const never = new AbortController().signal;
     await expect(
@@ -163,7 +163,7 @@ describe('a role', () => {
     ).rejects.toThrow('no');
   });
 
-  it('does not begin work that is to stop already', {}, async () => {
+  it('does not begin work that is to stop already', async () => {
     const [{ cluster }] = await twoInstances();
     const begun: string[] = [];
     const stop = new AbortController();
@@ -179,7 +179,7 @@ describe('a role', () => {
     expect(begun).toEqual([]);
   });
 
-  it('has nothing to do with other roles', {}, async () => {
+  it('has nothing to do with other roles', async () => {
     const [a, b] = await twoInstances();
     const stop = new AbortController();
     const led: string[] = [];
