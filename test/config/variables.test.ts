@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { names, variables } from '../../src/config/variables.ts';
 import { refusedVariables } from '../support/refusal.ts';
@@ -101,6 +101,7 @@ describe('every variable', () => {
   });
 
   it('reads what is unusual but right', () => {
+    onTestFinished(() => void readConfig({}));
     const config = readConfig({
       DEFAULT_CURRENCY: 'xof',
       DEFAULT_COUNTRY: 'ci',
