@@ -15,7 +15,7 @@ import type { IncomingFile } from '../inbound.ts';
 import { chargingAt } from '../merchants.ts';
 import { answerZero } from './answer-zero.ts';
 import { confirmingBulk } from './confirm-bulk.ts';
-import { dryRun, propose } from './dry-run.ts';
+import { dryRun, type Proposal, propose } from './dry-run.ts';
 import { aboveText } from './dry-run-words.ts';
 import { rowsAbove, totalOf } from './plan-bulk.ts';
 import { lookForRepeats } from './repeated-rows.ts';
@@ -46,7 +46,6 @@ export const bulkCommand = (services: Services): CommandRecord => {
       },
       ...runPresses(services, {
         verb: 'bulk',
-        isOwnRun: isChargeRun,
         goesOn: 'Customers who were asked already can still pay.',
       }),
       'bulk-again': { of: 'bulk', run: askAgain(services) },
@@ -86,14 +85,14 @@ const askAgain =
     if (!room.fits) return surface.refusePress(notChargedCard(room.why));
     const { sha256, fileName, merchant } = run.terms;
     const { rows, repeated } = await lookForRepeats(services, unpaid, { again: run.id });
-    const content = {
+    const contentOf: Proposal['contentOf'] = (paged) => ({
       kind: 'bulk',
-      terms: { sha256, fileName, total, again: run.id, ...defined({ merchant }) },
+      terms: { sha256, fileName, total, again: run.id, ...defined({ merchant }), ...paged },
       warnings: aboveText(rowsAbove(charges, grants), grants),
       notes: [],
       ...defined({ repeated }),
-    } as const;
-    await propose(services, { content, rows }, context);
+    });
+    await propose(services, { of: { sha256, again: run.id }, rows, contentOf }, context);
   };
 
 /** Rows that were certainly not paid, and those that were never asked for. */

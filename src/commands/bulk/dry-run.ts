@@ -1,6 +1,6 @@
 import { pagesOf } from '../../core/bulk/bulk-pages.ts';
 import type { LookupOutcome } from '../../core/gateway/gateway.ts';
-import { type BulkRow, bulkRunId } from '../../core/records/bulk.ts';
+import { type BulkRow, type BulkTerms, bulkRunId, type FileKey } from '../../core/records/bulk.ts';
 import type { FileContent } from '../../core/records/draft.ts';
 import type { ChargeTerms } from '../../core/records/payment.ts';
 import { defined } from '../../core/runtime/defined.ts';
@@ -43,7 +43,7 @@ export const dryRun = async (
   const merchant = charging.merchant?.name;
   const { readChargeFile } = await import('./read-charge-rows.ts');
   const read = await readChargeFile(sent.bytes, settings);
-  const file = await usableFile(services, sent, { read, run: bulkRunId(sent) }, context);
+  const file = await usableFile(services, sent, { read, of: sent }, context);
   if ('title' in file) return surface.say(file);
   if (file.good.length === 0) return surface.say(noGoodRowCard(file, 'charged'));
   const grants = grantsOfFiles(context.grants);
@@ -61,16 +61,16 @@ export const dryRun = async (
   });
   const { rows, repeated } = await lookForRepeats(services, charges, {});
   const { sha256, name: fileName } = sent;
-  const content = {
+  const contentOf: Proposal['contentOf'] = (paged) => ({
     kind: 'bulk',
-    terms: { sha256, fileName, total, ...defined({ merchant }) },
+    terms: { sha256, fileName, total, ...defined({ merchant }), ...paged },
     warnings: warningsOf(file, plan, grants),
     notes: audienceAround(caller, platforms) === 'one person' ? notesOf(file, plan) : [],
     lines: linesOf(file),
     ...zeroQuestion(file),
     ...defined({ repeated }),
-  } as const;
-  await propose(services, { content, rows }, context);
+  });
+  await propose(services, { of: sent, rows, contentOf }, context);
 };
 
 const termsOf = (
@@ -83,11 +83,11 @@ const termsOf = (
 export const usableFile = async <R>(
   services: Pick<Services, 'bulkRuns'>,
   { name }: SentFile,
-  { read, run }: { readonly read: Parsed<FileRows<R>>; readonly run: string },
+  { read, of }: { readonly read: Parsed<FileRows<R>>; readonly of: FileKey },
   { surface }: Context,
 ): Promise<FileRows<R> | Card> => {
   if (!read.ok) return problemCard(read.problem);
-  const before = await newestRun(services, run);
+  const before = await newestRun(services, bulkRunId(of));
   if (before !== undefined) return runCard(before, 'same file');
   const { value: file } = read;
   if (file.bad.length === 0) return file;
@@ -98,37 +98,26 @@ export const usableFile = async <R>(
   return file;
 };
 
-type Proposal = {
-  readonly content: ContentOf<FileContent>;
+export type Proposal = {
+  readonly of: FileKey;
   readonly rows: readonly BulkRow[];
+  readonly contentOf: (paged: Pick<BulkTerms, 'rows' | 'pages' | 'lastsMs'>) => FileContent;
 };
-
-/** Of each kind of file, without what follows from the rows. */
-type ContentOf<C extends FileContent> = C extends FileContent
-  ? Omit<C, 'terms'> & { readonly terms: Omit<C['terms'], 'rows' | 'pages' | 'lastsMs'> }
-  : never;
 
 export const propose = async (
   services: Services,
-  { content, rows }: Proposal,
+  { of, rows, contentOf }: Proposal,
   { surface, caller, eventId }: Context,
 ): Promise<void> => {
   const { store, drafts, clock, filePace } = services;
-  const of = shortIdFrom(eventId);
-  const run = bulkRunId(content.terms);
-  const { puts, digests } = await pagesOf(store, rows, { of, run, nowMs: clock.now() });
+  const id = shortIdFrom(eventId);
+  const paged = { of: id, run: bulkRunId(of), nowMs: clock.now() };
+  const { puts, digests: pages } = await pagesOf(store, rows, paged);
   const lastsMs = Math.ceil(rows.length / filePace.rowsPerSecond) * 1_000;
-  const terms = { ...content.terms, rows: rows.length, pages: digests, lastsMs };
-  const draft = await drafts.create(
-    eventId,
-    // Kind and terms still belong together, which the compiler cannot follow.
-    { ...content, terms } as FileContent,
-    personOf(caller),
-    caller.conversation,
-    puts,
-  );
+  const content = contentOf({ rows: rows.length, pages, lastsMs });
+  const draft = await drafts.create(eventId, content, personOf(caller), caller.conversation, puts);
   // Made before: the press was delivered twice, perhaps because the process ended before the question was shown.
-  const asked = draft ?? (await drafts.get(of));
+  const asked = draft ?? (await drafts.get(id));
   if (asked?.kind === content.kind && asked.status === 'open') await surface.say(dryRunCard(asked));
 };
 

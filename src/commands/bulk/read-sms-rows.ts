@@ -13,7 +13,7 @@ import {
 } from '../sms/templates.ts';
 import { amountReader } from './read-amounts.ts';
 import { type FileRows, formulaIn, readNumber, readRows } from './read-rows.ts';
-import { readTable, type TableRow } from './read-table.ts';
+import { type Columns, readTable, type TableRow } from './read-table.ts';
 
 export type SmsRow = {
   readonly row: number;
@@ -40,13 +40,13 @@ export const readSmsFile = async (
 ): Promise<Parsed<SmsFile>> => {
   const fields = fieldsIn(template.text);
   const isOfAll = (field: TemplateField) => FIELDS_OF_ALL.includes(field);
-  const columns = {
-    needed: ['number', ...fields.filter((field) => !isOfAll(field))] as Column[],
-    other: ['currency', ...fields.filter(isOfAll)] as Column[],
+  const columns: Columns<Column> = {
+    needed: ['number', ...fields.filter((field) => !isOfAll(field))],
+    other: ['currency', ...fields.filter(isOfAll)],
     ofResult:
       'A file of results cannot be sent. Take out its columns "state" and "transaction_id".',
   };
-  const table = await readTable<Column>(bytes, columns, turns);
+  const table = await readTable(bytes, columns, turns);
   if (!table.ok) return table;
   const readAmount = amountReader(table.value.rows, defaults.currency);
   const read = (row: TableRow<Column>) => readRow(row, template, defaults, readAmount);

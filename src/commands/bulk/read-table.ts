@@ -30,7 +30,7 @@ export type Table<C extends string> = {
 };
 
 /** The columns that a file needs, and those that it may have besides; others are not looked at. */
-type Columns<C extends string> = {
+export type Columns<C extends string> = {
   readonly needed: readonly C[];
   readonly other: readonly C[];
   /** What is said of a file that is a result of ours. */

@@ -1,5 +1,5 @@
 import type { MessageContent } from '../../core/notices/message-content.ts';
-import { type BulkRun, countIn, hasUnasked, isSmsRun, isUnsent } from '../../core/records/bulk.ts';
+import { type BulkRun, commandOf, countIn, hasUnasked, isUnsent } from '../../core/records/bulk.ts';
 import {
   type Card,
   cardOf,
@@ -106,9 +106,8 @@ const toneOf = (run: BulkRun): Tone | undefined => {
 };
 
 const buttonsOf = (run: BulkRun) => {
-  const { id, status, endedAtMs, againAs } = run;
-  // Charges and SMS are rights of their own, asked at the press.
-  const verb = isSmsRun(run) ? 'sms' : 'bulk';
+  const { id, status, endedAtMs, againAs, terms } = run;
+  const verb = commandOf(terms);
   const pause =
     status === 'paused'
       ? pressButton('Resume', `${verb}-resume`, id, { style: 'primary' })
@@ -126,4 +125,4 @@ const buttonsOf = (run: BulkRun) => {
 
 /** Whether charges are left that may be asked for once more. */
 const hasUnpaid = (run: BulkRun): boolean =>
-  !isSmsRun(run) && (countIn(run, UNPAID) > 0 || hasUnasked(run));
+  commandOf(run.terms) === 'bulk' && (countIn(run, UNPAID) > 0 || hasUnasked(run));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type BulkRun, isSmsRun } from '../../core/records/bulk.ts';
+import { type BulkRun, commandOf } from '../../core/records/bulk.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { type Card, plainCard } from '../cards/card.ts';
 import { type Context, isOwn, type Press, type Services } from '../command.ts';
@@ -13,7 +13,6 @@ import { runCard } from './run-card.ts';
 type OfCommand = {
   /** In front of each verb. */
   readonly verb: 'bulk' | 'sms';
-  readonly isOwnRun: (run: BulkRun) => boolean;
   /** What a pause or stop does not undo. */
   readonly goesOn: string;
 };
@@ -21,11 +20,11 @@ type OfCommand = {
 /** Pause, Resume, Stop and Result, for every person with the command. */
 export const runPresses = (
   services: Services,
-  { verb, isOwnRun, goesOn }: OfCommand,
+  { verb, goesOn }: OfCommand,
 ): Readonly<Record<string, Press>> => {
   const runOf = async (id: string): Promise<BulkRun | undefined> => {
     const run = await services.bulkRuns.get(id);
-    return run !== undefined && isOwnRun(run) ? run : undefined;
+    return run !== undefined && commandOf(run.terms) === verb ? run : undefined;
   };
   const changePress = (to: BulkRun['status'], button: string): Press => ({
     of: 'bulk',
@@ -80,7 +79,7 @@ const recordResult = async (
 ): Promise<void> => {
   const bytes = await new Response(file.content.stream()).bytes();
   const written = { sha256: createHash('sha256').update(bytes).digest('hex'), rows: run.next };
-  const of = isSmsRun(run) ? { of: 'SMS' } : {};
+  const of = commandOf(run.terms) === 'sms' ? { of: 'SMS' } : {};
   const words = `result of ${run.terms.fileName}`;
   const by = { atMs: clock.now(), who: personOf(caller), where: caller.conversation };
   await store.commit({ audit: [exportRow(by, { ...written, ...of, words, isWhole })] });

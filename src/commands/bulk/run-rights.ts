@@ -1,5 +1,5 @@
 import type { RunRights } from '../../core/bulk/bulk-runner.ts';
-import { isSmsRun } from '../../core/records/bulk.ts';
+import { commandOf } from '../../core/records/bulk.ts';
 import type { Merchant } from '../../core/records/merchants.ts';
 import type { Access } from '../access/access.ts';
 import type { Grants } from '../access/grants.ts';
@@ -18,7 +18,8 @@ export const runRights =
     const { requester, approver, approvedIn, conversation, terms } = run;
     const caller = { ...requester, conversation };
     const own = await access.grantsOf(caller);
-    const [right, deed] = isSmsRun(run) ? ['sms', 'send SMS'] : ['bulk', 'charge by file'];
+    const right = commandOf(terms);
+    const deed = right === 'sms' ? 'send SMS' : 'charge by file';
     if (own.suspended !== undefined) return { why: stopped(requester.name) };
     if (!own.may(right))
       return isKnown(own) ? { why: `${requester.name} may not ${deed} here any more.` } : UNKNOWN;

@@ -1,11 +1,11 @@
 import {
   type BulkRun,
-  type ChargeRun,
+  type ChargeFileTerms,
   countIn,
   hasUnasked,
-  isChargeRun,
+  isOfSms,
   type RowState,
-  type SmsRun,
+  type SmsFileTerms,
 } from '../../core/records/bulk.ts';
 import type { PaymentState } from '../../core/records/payment.ts';
 import { formatMoney } from '../../core/values/money.ts';
@@ -33,10 +33,10 @@ type RunWords = {
 export type Count = readonly [count: number, word: string];
 
 export const wordsOf = (run: BulkRun): RunWords =>
-  isChargeRun(run) ? chargeWords(run) : smsWords(run as SmsRun);
+  isOfSms(run.terms) ? smsWords(run, run.terms) : chargeWords(run, run.terms);
 
-const chargeWords = (run: ChargeRun): RunWords => {
-  const { tally, next, leftOut, terms } = run;
+const chargeWords = (run: BulkRun, terms: ChargeFileTerms): RunWords => {
+  const { tally, next, leftOut } = run;
   const ended = countIn(run, ['completed', 'unknown', ...UNPAID]);
   const paid = formatMoney({
     currency: terms.total.currency,
@@ -60,7 +60,7 @@ const chargeWords = (run: ChargeRun): RunWords => {
 };
 
 /** What to do about a file that was sent again. */
-const chargedText = (run: ChargeRun): RunWords['again'] => {
+const chargedText = (run: BulkRun): RunWords['again'] => {
   if (run.status !== 'stopped' || !hasUnasked(run))
     return {
       title: 'This file was charged already',
@@ -77,8 +77,8 @@ const chargedText = (run: ChargeRun): RunWords['again'] => {
       };
 };
 
-const smsWords = (run: SmsRun): RunWords => {
-  const { next, leftOut, terms } = run;
+const smsWords = (run: BulkRun, terms: SmsFileTerms): RunWords => {
+  const { next, leftOut } = run;
   const answered = countIn(run, ['sent', 'unknown', 'refused', 'not sent']);
   return {
     what: `${terms.rows.toLocaleString('en')} SMS`,

@@ -1,5 +1,5 @@
 import { readRows } from '../../core/bulk/bulk-pages.ts';
-import { type BulkRun, type BulkSms, bulkRunId, isSms } from '../../core/records/bulk.ts';
+import { type BulkRun, type BulkSms, isSms } from '../../core/records/bulk.ts';
 import type { SmsFileDraft } from '../../core/records/draft.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { newTransactionId } from '../../core/values/transaction-id.ts';
@@ -17,7 +17,7 @@ import { repeatedText } from '../sms/sms-cards.ts';
 import { senderOf } from '../sms/templates.ts';
 import { zeroQuestion } from './answer-zero.ts';
 import { whySameFile } from './confirm-bulk.ts';
-import { propose, usableFile } from './dry-run.ts';
+import { type Proposal, propose, usableFile } from './dry-run.ts';
 import { dryRunCard } from './dry-run-card.ts';
 import { rowsText, smsNotesOf, smsWarningsOf } from './dry-run-words.ts';
 import { linesOf } from './file-facts.ts';
@@ -47,7 +47,7 @@ export const smsDryRun = async (
   const values = valuesOfAll(settings, nowMs);
   const read = await readSmsFile(sent.bytes, template, { ...settings, values });
   const of = { sha256: sent.sha256, template: template.name, text: template.text };
-  const file = await usableFile(services, sent, { read, run: bulkRunId(of) }, context);
+  const file = await usableFile(services, sent, { read, of }, context);
   if ('title' in file) return surface.say(file);
   if (file.good.length === 0) return surface.say(noGoodRowCard(file, 'sent'));
   const parts = file.good.reduce((sum, each) => sum + each.parts, 0);
@@ -57,16 +57,17 @@ export const smsDryRun = async (
     return { row, id: newTransactionId(nowMs, random), recipient, text };
   });
   const repeated = await repeatedRows(services, rows);
-  const content = {
+  const left = await smsLeft(services, merchant);
+  const contentOf: Proposal['contentOf'] = (paged) => ({
     kind: 'sms file',
-    terms: { ...of, fileName: sent.name, senderId, parts, ...defined({ merchant }) },
-    warnings: smsWarningsOf(file, parts, await smsLeft(services, merchant)),
+    terms: { ...of, fileName: sent.name, senderId, parts, ...defined({ merchant }), ...paged },
+    warnings: smsWarningsOf(file, parts, left),
     notes: audienceAround(caller, platforms) === 'one person' ? smsNotesOf(file) : [],
     lines: linesOf(file),
     ...zeroQuestion(file),
     ...defined({ repeated }),
-  } as const;
-  await propose(services, { content, rows }, context);
+  });
+  await propose(services, { of, rows, contentOf }, context);
 };
 
 /** A confirmed dry run of SMS becomes the run of the file, if the person's daily limit has room for all of it. */

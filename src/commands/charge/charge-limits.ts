@@ -1,6 +1,6 @@
 import { readUnsentRuns } from '../../core/bulk/unsent-runs.ts';
 import { cardOfRun } from '../../core/notices/bulk-notices.ts';
-import { type ChargeRun, unsentMoney } from '../../core/records/bulk.ts';
+import { type ChargeRun, isChargeRun, unsentIn } from '../../core/records/bulk.ts';
 import { OPEN_STATES } from '../../core/records/payment.ts';
 import {
   type FiguresAsked,
@@ -16,6 +16,7 @@ import { compareMoney, formatMoney, type Money } from '../../core/values/money.t
 import type { Grants } from '../access/grants.ts';
 import { heldText } from '../bulk/held-by-files.ts';
 import { type Button, type Card, cardOf, joined, linkButton, part } from '../cards/card.ts';
+import { isOwn } from '../command.ts';
 
 type Needs = {
   readonly store: Pick<Store, 'get' | 'paymentFigures'>;
@@ -111,7 +112,7 @@ const roomInRoles = async (needs: Needs, { charging }: Grants, amount: Money): P
     const other = charging[0]?.dailyTotal?.currency ?? '';
     return { fits: false, why: otherCurrency('The daily total of the role', other, amount) };
   }
-  const files = await readUnsentRuns(needs.store);
+  const files = await readUnsentRuns(needs.store, isChargeRun);
   const figures = await figuresOfDay(needs, { by: ['countedFor'] });
   const rooms = totals.map(({ role, dailyTotal }) => {
     const own = figures.filter(({ countedFor }) => countedFor === JSON.stringify(role));
@@ -133,16 +134,12 @@ type Taken = { readonly used: Money; readonly held: Money; readonly files: reado
 /** A sum that is too large to be exact is above any limit all the same. */
 const takenMinor = ({ used, held }: Taken): number => used.amountMinor + held.amountMinor;
 
-const takenBy = async (
-  needs: Needs,
-  currency: string,
-  { platform, id }: Person,
-): Promise<Taken> => {
+const takenBy = async (needs: Needs, currency: string, person: Person): Promise<Taken> => {
   // Read before the payments: a row that becomes one meanwhile counts twice, and never not at all.
-  const files = (await readUnsentRuns(needs.store)).filter(
-    ({ requester }) => requester.platform === platform && requester.id === id,
-  );
-  return takenIn(currency, files, await figuresOfDay(needs, { requester: `${platform}:${id}` }));
+  const files = await readUnsentRuns(needs.store, isChargeRun);
+  const own = files.filter((run) => isOwn(run, person));
+  const requester = `${person.platform}:${person.id}`;
+  return takenIn(currency, own, await figuresOfDay(needs, { requester }));
 };
 
 const figuresOfDay = <Group extends 'countedFor' = never>(
@@ -164,10 +161,7 @@ const takenIn = (
   const files = runs.filter(({ terms }) => terms.total.currency === currency);
   return {
     used: { currency, amountMinor: minorIn(figures.filter(mayBeCharged), currency) },
-    held: {
-      currency,
-      amountMinor: files.reduce((sum, run) => sum + unsentMoney(run).amountMinor, 0),
-    },
+    held: { currency, amountMinor: unsentIn(files) },
     files,
   };
 };

@@ -1,5 +1,5 @@
-import { readUnsentSms } from '../../core/bulk/unsent-runs.ts';
-import { unsentParts } from '../../core/records/bulk.ts';
+import { readUnsentRuns } from '../../core/bulk/unsent-runs.ts';
+import { isSmsRun, unsentIn } from '../../core/records/bulk.ts';
 import { readSmsDay, type SmsDay } from '../../core/sms/sms-day.ts';
 import { startOfDayMs } from '../../core/values/calendar-day.ts';
 import type { Person } from '../../core/values/conversation.ts';
@@ -7,7 +7,7 @@ import type { Grants } from '../access/grants.ts';
 import { heldText } from '../bulk/held-by-files.ts';
 import { type Card, joined, plainCard } from '../cards/card.ts';
 import { CAN_RAISE } from '../charge/charge-limits.ts';
-import type { Services } from '../command.ts';
+import { isOwn, type Services } from '../command.ts';
 
 /** Whether SMS fit into a person's day. `day`: to be stored with what is sent, so that of two that fit only alone one is refused. */
 type Room =
@@ -17,18 +17,15 @@ type Room =
 export const smsRoom = async (
   { store, clock, settings }: Pick<Services, 'store' | 'clock' | 'settings'>,
   { dailySms }: Grants,
-  { platform, id }: Person,
+  person: Person,
   parts: number,
 ): Promise<Room> => {
-  const of = `${platform}:${id}`;
   // Before the files: a row that goes out meanwhile changes the day.
-  const day = await readSmsDay({ store, clock }, of);
+  const day = await readSmsDay({ store, clock }, `${person.platform}:${person.id}`);
   if (dailySms === undefined) return { fits: true, day };
   const used = day.partsSince(startOfDayMs(clock.now(), settings.timeZone));
-  const files = (await readUnsentSms(store)).filter(
-    ({ requester }) => of === `${requester.platform}:${requester.id}`,
-  );
-  const held = files.reduce((sum, run) => sum + unsentParts(run), 0);
+  const files = (await readUnsentRuns(store, isSmsRun)).filter((run) => isOwn(run, person));
+  const held = unsentIn(files);
   if (used + held + parts <= dailySms) return { fits: true, day };
   const why = joined(
     `You may send ${dailySms} SMS a day, and ${used} are used today.`,

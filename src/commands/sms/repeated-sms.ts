@@ -1,6 +1,6 @@
 import { readRows } from '../../core/bulk/bulk-pages.ts';
-import { readUnsentSms } from '../../core/bulk/unsent-runs.ts';
-import { isSms } from '../../core/records/bulk.ts';
+import { readUnsentRuns } from '../../core/bulk/unsent-runs.ts';
+import { isSms, isSmsRun } from '../../core/records/bulk.ts';
 import { nextTurn } from '../../core/runtime/turn-budget.ts';
 import { type TextTo, wasTextSent } from '../../core/sms/sent-texts.ts';
 import { startOfDayMs } from '../../core/values/calendar-day.ts';
@@ -17,7 +17,7 @@ export const repeatedTexts = async <T extends TextTo>(
   const sinceMs = startOfDayMs(clock.now(), settings.timeZone);
   const waiting = new Set<string>();
   // Before what was sent: a row that goes out meanwhile is found twice, and never not at all.
-  for (const run of await readUnsentSms(store))
+  for (const run of await readUnsentRuns(store, isSmsRun))
     for (const { at, row } of await readRows(store, run, isSms))
       if (at >= run.next) waiting.add(keyOf(row));
   const repeated: T[] = [];

@@ -1,4 +1,3 @@
-import { isSmsRun } from '../../core/records/bulk.ts';
 import { merchantOf } from '../../core/records/merchants.ts';
 import { answerZero } from '../bulk/answer-zero.ts';
 import { runPresses } from '../bulk/run-presses.ts';
@@ -77,7 +76,6 @@ export const smsCommand = (services: Services): CommandRecord => {
       },
       ...runPresses(services, {
         verb: 'sms',
-        isOwnRun: isSmsRun,
         goesOn: 'SMS that were sent already cannot be taken back.',
       }),
       'new-sms': formButton(services, form, 'send SMS'),

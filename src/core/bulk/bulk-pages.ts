@@ -71,13 +71,16 @@ export const readRows = async <Row extends BulkRow>(
 /** A row with its place in the file, counted from 0. */
 export type PlacedRow<Row extends BulkRow> = { readonly at: number; readonly row: Row };
 
-/** The row at a place, counted from 0; undefined as with its page. */
-export const readRow = async (
+/** The row whose turn it is; undefined as with its page. */
+export const readNextRow = async <Row extends BulkRow>(
   store: Pick<Store, 'get'>,
-  paged: Paged,
-  at: number,
-): Promise<BulkRow | undefined> =>
-  (await readPage(store, paged, Math.floor(at / ROWS_PER_PAGE)))?.[at % ROWS_PER_PAGE];
+  run: BulkRun,
+  isOfKind: (row: BulkRow) => row is Row,
+): Promise<Row | undefined> => {
+  const rows = await readPage(store, run, Math.floor(run.next / ROWS_PER_PAGE));
+  const row = rows?.[run.next % ROWS_PER_PAGE];
+  return row !== undefined && isOfKind(row) ? row : undefined;
+};
 
 /**
  * Removes rows, and SMS of rows, that are not needed any more: of a dry run that was not confirmed, or a day after the
@@ -93,15 +96,14 @@ export const tidyRows = async (
   const endedMs = run?.endedAtMs === undefined ? 0 : nowMs - run.endedAtMs;
   const isOver = kind === 'rows' && endedMs >= KEEP_MS;
   const isKept = isOver ? endedMs < retainMs : endedMs < KEEP_MS;
-  const kept = {
-    ...record,
-    version: version + 1,
-    due: { queue: 'tidy', atMs: nowMs + KEEP_MS },
-    ...(isOver ? { isOver } : {}),
-  };
+  const next = { version: version + 1, due: { queue: 'tidy', atMs: nowMs + KEEP_MS } } as const;
+  const kept: Put =
+    kind === 'sms'
+      ? { kind, record: { ...record, ...next } }
+      : { kind, record: { ...record, ...next, ...(isOver ? { isOver } : {}) } };
   await store.commit(
     run !== undefined && isKept && (!isOver || hasUnasked(run))
-      ? { put: [{ kind, record: kept } as Put] }
+      ? { put: [kept] }
       : { remove: [{ kind, id, version }] },
   );
 };

@@ -1,23 +1,14 @@
 import type { ChargeFreeze } from '../guards/charge-freeze.ts';
 import type { Alerts } from '../notices/alerts.ts';
 import { cardOfRun, runChanged, runEnded } from '../notices/bulk-notices.ts';
-import {
-  type BulkRow,
-  type BulkRun,
-  isCharge,
-  isSmsRun,
-  isUnsent,
-  type RowState,
-} from '../records/bulk.ts';
+import { type BulkRun, isSmsRun, isUnsent, type RowState } from '../records/bulk.ts';
 import type { Put } from '../records/records.ts';
 import type { Seal } from '../records/seals.ts';
 import { type Clock, isFromClockAhead } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import type { Log } from '../runtime/log.ts';
-import { partsOf } from '../sms/sms-parts.ts';
 import type { Store } from '../store/store.ts';
-import { readRow } from './bulk-pages.ts';
-import type { RowKind } from './row-kind.ts';
+import type { NextRow, RowKind } from './row-kind.ts';
 import { noteUnsent } from './unsent-runs.ts';
 
 /** Rows of a run that are sent and not answered at a time: half of the places in which payments are sent. */
@@ -106,13 +97,13 @@ export class BulkRunner {
   }
 
   async #askNext(run: BulkRun, nowMs: number): Promise<void> {
-    const { store, alerts, nextTurn } = this.#options;
+    const { alerts, nextTurn } = this.#options;
     const answered = await this.#withAnswers(run);
     if (answered.refusals >= MOST_REFUSALS)
       return this.#halt(answered, nowMs, await this.#refused(run));
     if (answered.unanswered.length >= MOST_UNANSWERED)
       return this.#goOn(run, await this.#counted(answered, nowMs), nowMs, nowMs + STEP_MS);
-    const row = await readRow(store, run, run.next);
+    const row = await this.#kindOf(run).next(run);
     if (row === undefined) {
       await alerts.raise(`seal.${run.id}`, { kind: 'seal broken', paymentId: run.id });
       return this.#halt(answered, nowMs, CHANGED);
@@ -124,22 +115,17 @@ export class BulkRunner {
   /** Stores what a row asks for and the run that has advanced past it in one commit: neither is ever there without the other. */
   async #makeRow(
     run: BulkRun,
-    row: BulkRow,
+    { id, worth, make }: NextRow,
     { nowMs, atMs }: { readonly nowMs: number; readonly atMs: number },
   ): Promise<void> {
-    const kind = this.#kindOf(run);
     const advanced: BulkRun = {
       ...run,
       version: run.version + 1,
       due: { queue: 'bulk', atMs },
       next: run.next + 1,
-      askedMinor:
-        run.askedMinor + (isCharge(row) ? row.terms.amount.amountMinor : partsOf(row.text)),
+      askedMinor: run.askedMinor + worth,
     };
-    const { id } = row;
-    const made = await kind.make(
-      run,
-      row,
+    const made = await make(
       await this.#stored(
         { ...advanced, unanswered: [...run.unanswered, id], sentAtMs: nowMs },
         nowMs,
@@ -147,7 +133,7 @@ export class BulkRunner {
     );
     if (made === true) failpoint('row-stored', run.id);
     // The second: something else has the same random id.
-    else if (made === 'not again' || (await kind.stateOf(id)) !== undefined)
+    else if (made === 'not again' || (await this.#kindOf(run).stateOf(id)) !== undefined)
       await this.#commit({ ...advanced, leftOut: run.leftOut + 1 }, nowMs);
     else await this.#later(run, nowMs);
   }

@@ -1,11 +1,12 @@
 import { customerGuard } from '../guards/limit-guards.ts';
 import type { Payments } from '../payments/payments.ts';
-import { type BulkCharge, type BulkRun, type ChargeRun, countIn } from '../records/bulk.ts';
+import { type BulkRun, countIn, isCharge } from '../records/bulk.ts';
 import { OPEN_STATES } from '../records/payment.ts';
 import type { Put } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
 import type { Store } from '../store/store.ts';
+import { readNextRow } from './bulk-pages.ts';
 import { type Asked, type EarlierCharges, isLike } from './earlier-charges.ts';
 import type { RowKind } from './row-kind.ts';
 
@@ -27,23 +28,25 @@ export class ChargeRows implements RowKind {
     this.#needs = needs;
   }
 
-  async make(
-    run: ChargeRun,
-    { row, id, terms, retryOf, maskedFrom, repeats }: BulkCharge,
-    alsoPut: readonly Put[],
-  ): Promise<boolean | 'not again'> {
-    const { requester, approver, conversation, countedFor } = run;
-    // Before the look: a charge of this customer that is confirmed after it changes the guard.
-    const guard = await customerGuard(this.#needs, terms.customerNumber, id);
-    if (await this.#wasAskedSince(run, terms, repeats)) return 'not again';
-    const confirmed = { id, terms, requester, conversation, bulk: { run: run.id, row } };
-    const more = defined({ approver, countedFor, retryOf, maskedFrom });
-    return this.#needs.payments.confirmRow({ ...confirmed, ...more }, [guard, ...alsoPut]);
+  async next(run: BulkRun) {
+    const next = await readNextRow(this.#needs.store, run, isCharge);
+    if (next === undefined) return undefined;
+    const { row, id, terms, retryOf, maskedFrom, repeats } = next;
+    const make = async (alsoPut: readonly Put[]): Promise<boolean | 'not again'> => {
+      const { requester, approver, conversation, countedFor } = run;
+      // Before the look: a charge of this customer that is confirmed after it changes the guard.
+      const guard = await customerGuard(this.#needs, terms.customerNumber, id);
+      if (await this.#wasAskedSince(run, terms, repeats)) return 'not again';
+      const confirmed = { id, terms, requester, conversation, bulk: { run: run.id, row } };
+      const more = defined({ approver, countedFor, retryOf, maskedFrom });
+      return this.#needs.payments.confirmRow({ ...confirmed, ...more }, [guard, ...alsoPut]);
+    };
+    return { id, worth: terms.amount.amountMinor, make };
   }
 
   /** Whether the customer was asked for the same since the run began, by a charge that its dry run did not name. */
   async #wasAskedSince(
-    { id: run, confirmedAtMs }: ChargeRun,
+    { id: run, confirmedAtMs }: BulkRun,
     asked: Asked,
     named: readonly string[] = [],
   ): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { confirmedPayment } from '../payments/confirmed-payment.ts';
-import { type BulkCharge, type ChargeRun, isCharge } from '../records/bulk.ts';
+import { type BulkCharge, type ChargeRun, isCharge, isChargeRun } from '../records/bulk.ts';
 import {
   OPEN_STATES,
   type Payment,
@@ -62,7 +62,7 @@ export class EarlierCharges {
 
   /** The rows of these customers that are still to be made, each as the payment that it will be. */
   async #unsent(numbers: readonly string[]): Promise<Payment[]> {
-    const runs = await readUnsentRuns(this.#store);
+    const runs = await readUnsentRuns(this.#store, isChargeRun);
     const current = new Set(runs.map(({ draftId }) => draftId));
     for (const draftId of this.#known.keys())
       if (!current.has(draftId)) this.#known.delete(draftId);

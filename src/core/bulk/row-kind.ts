@@ -1,10 +1,19 @@
-import type { BulkRow, BulkRun, BulkTally, RowState } from '../records/bulk.ts';
+import type { BulkRun, BulkTally, RowState } from '../records/bulk.ts';
 import type { Put } from '../records/records.ts';
+
+/** A row whose turn it is. */
+export type NextRow = {
+  readonly id: string;
+  /** In minor units, or in parts of SMS. */
+  readonly worth: number;
+  /** Makes what it asks for, with `alsoPut` in one commit. `not again`: it may be done; false: something changed. */
+  readonly make: (alsoPut: readonly Put[]) => Promise<boolean | 'not again'>;
+};
 
 /** What a run does with its rows, which are charges or SMS: by its seal all of one kind. */
 export interface RowKind {
-  /** Makes what a row asks for, with `alsoPut` in one commit. `not again`: it may be done; false: something changed. */
-  make(run: BulkRun, row: BulkRow, alsoPut: readonly Put[]): Promise<boolean | 'not again'>;
+  /** Undefined: the row is gone, was changed in the store, or is of another kind. */
+  next(run: BulkRun): Promise<NextRow | undefined>;
   /** What became of a row; undefined: it is not made yet. */
   stateOf(id: string): Promise<RowState | undefined>;
   /** In these a row waits to be sent, or for the answer to it. */

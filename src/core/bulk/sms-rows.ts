@@ -1,5 +1,5 @@
 import { balancesDueNow } from '../balances/balances.ts';
-import type { BulkRun, BulkSms, BulkTally, RowState, SmsRun } from '../records/bulk.ts';
+import { type BulkRun, type BulkTally, isOfSms, isSms, type RowState } from '../records/bulk.ts';
 import type { Put } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
@@ -8,6 +8,7 @@ import { readSmsDay } from '../sms/sms-day.ts';
 import { partsOf } from '../sms/sms-parts.ts';
 import { LARGE_RUN, type SmsSender } from '../sms/sms-sender.ts';
 import type { Store } from '../store/store.ts';
+import { readNextRow } from './bulk-pages.ts';
 import type { RowKind } from './row-kind.ts';
 
 type Needs = {
@@ -24,22 +25,26 @@ export class SmsRows implements RowKind {
     this.#needs = needs;
   }
 
-  async make(
-    { id: run, requester, conversation, terms: { senderId, merchant } }: SmsRun,
-    { row, id, recipient, text }: BulkSms,
-    alsoPut: readonly Put[],
-  ): Promise<boolean> {
+  async next(run: BulkRun) {
     const { store, smsSender } = this.#needs;
-    const terms = { senderId, text, recipients: [recipient], ...defined({ merchant }) };
-    const { batch, audit } = smsSender.prepare({ terms, requester, conversation }, requester, {
-      id,
-      bulk: { run, row },
-    });
-    const day = await readSmsDay(this.#needs, `${requester.platform}:${requester.id}`);
-    const note = await noteText(this.#needs, { recipient, text });
-    const counted = day.with(partsOf(text));
-    const put = [{ kind: 'sms', record: batch } as const, counted, note(id), ...alsoPut];
-    return store.commit({ put, audit: [audit] });
+    const { requester, conversation, terms: of } = run;
+    const next = await readNextRow(store, run, isSms);
+    if (next === undefined || !isOfSms(of)) return undefined;
+    const { row, id, recipient, text } = next;
+    const make = async (alsoPut: readonly Put[]): Promise<boolean> => {
+      const { senderId, merchant } = of;
+      const terms = { senderId, text, recipients: [recipient], ...defined({ merchant }) };
+      const { batch, audit } = smsSender.prepare({ terms, requester, conversation }, requester, {
+        id,
+        bulk: { run: run.id, row },
+      });
+      const day = await readSmsDay(this.#needs, `${requester.platform}:${requester.id}`);
+      const note = await noteText(this.#needs, { recipient, text });
+      const counted = day.with(partsOf(text));
+      const put = [{ kind: 'sms', record: batch } as const, counted, note(id), ...alsoPut];
+      return store.commit({ put, audit: [audit] });
+    };
+    return { id, worth: partsOf(text), make };
   }
 
   async stateOf(id: string) {

@@ -1,29 +1,18 @@
-import {
-  type BulkRun,
-  type ChargeRun,
-  isChargeRun,
-  isSmsRun,
-  isUnsent,
-  type SmsRun,
-} from '../records/bulk.ts';
+import { type BulkRun, isUnsent } from '../records/bulk.ts';
 import type { Put } from '../records/records.ts';
 import { unsentRuns } from '../records/settings.ts';
 import type { Store } from '../store/store.ts';
 
 type Needs = Pick<Store, 'get'>;
 
-/** The runs with charges that are still to be made: they count against limits before they are payments. */
-export const readUnsentRuns = async (store: Needs): Promise<readonly ChargeRun[]> =>
-  (await readUnsent(store)).filter(isChargeRun);
-
-/** The same of SMS. */
-export const readUnsentSms = async (store: Needs): Promise<readonly SmsRun[]> =>
-  (await readUnsent(store)).filter(isSmsRun);
-
-const readUnsent = async (store: Needs): Promise<readonly BulkRun[]> => {
+/** The runs of a kind with rows that are still to be made: they count against limits before they are sent. */
+export const readUnsentRuns = async <Run extends BulkRun>(
+  store: Needs,
+  isOfKind: (run: BulkRun) => run is Run,
+): Promise<readonly Run[]> => {
   const ids = unsentRuns.read(await store.get('setting', unsentRuns.id)) ?? [];
   const runs = await Promise.all(ids.map((id) => store.get('bulk', id)));
-  return runs.flatMap((run) => (run !== undefined && isUnsent(run) ? run : []));
+  return runs.flatMap((run) => (run !== undefined && isUnsent(run) && isOfKind(run) ? run : []));
 };
 
 /** Notes in the commit of a run whether it still has rows to send; nothing where that is as before. */

@@ -82,6 +82,9 @@ export type BulkTerms = ChargeFileTerms | SmsFileTerms;
 
 export const isOfSms = (terms: BulkTerms): terms is SmsFileTerms => 'template' in terms;
 
+/** The command that such files are for: a right of its own, and what the verbs of its buttons begin with. */
+export const commandOf = (terms: BulkTerms): 'bulk' | 'sms' => (isOfSms(terms) ? 'sms' : 'bulk');
+
 export type RowState = PaymentState | SmsChunk['state'];
 
 /** How many rows of a run are in a state, and the sum of those that are payments. */
@@ -149,28 +152,30 @@ export const isUnsent = ({ status, next, terms }: BulkRun): boolean =>
 
 /** Whether rows were never asked for, and may be yet. After a restore they may have been asked for all the same. */
 export const hasUnasked = (run: BulkRun): boolean =>
-  isChargeRun(run) &&
+  !isSmsRun(run) &&
   run.againAs === undefined &&
   run.isRestored !== true &&
   (run.next < run.terms.rows || run.leftOut > 0);
 
-export const unsentMoney = (run: ChargeRun): Money => ({
-  currency: run.terms.total.currency,
-  amountMinor: isUnsent(run) ? run.terms.total.amountMinor - run.askedMinor : 0,
-});
+/** What rows are worth that are still to be sent: in minor units, or in parts of SMS. */
+export const unsentIn = (runs: readonly BulkRun[]): number =>
+  runs
+    .filter(isUnsent)
+    .reduce((sum, { terms, askedMinor }) => sum + worthOf(terms) - askedMinor, 0);
 
-export const unsentParts = (run: SmsRun): number =>
-  isUnsent(run) ? run.terms.parts - run.askedMinor : 0;
+const worthOf = (terms: BulkTerms): number =>
+  isOfSms(terms) ? terms.parts : terms.total.amountMinor;
 
 export const countIn = ({ tally }: BulkRun, states: readonly RowState[]): number =>
   states.reduce((sum, state) => sum + (tally[state]?.count ?? 0), 0);
 
+/** What makes two files the same. */
+export type FileKey =
+  | Pick<ChargeFileTerms, 'sha256' | 'again'>
+  | Pick<SmsFileTerms, 'sha256' | 'text' | 'template'>;
+
 /** A file has one run, with each text of SMS one more, and a run has one that asks for its rest. */
-export const bulkRunId = (
-  terms:
-    | Pick<ChargeFileTerms, 'sha256' | 'again'>
-    | Pick<SmsFileTerms, 'sha256' | 'text' | 'template'>,
-): string => {
+export const bulkRunId = (terms: FileKey): string => {
   if ('template' in terms) return shortIdFrom(`sms ${terms.sha256} ${terms.text}`);
   return shortIdFrom(terms.again === undefined ? `file ${terms.sha256}` : `again ${terms.again}`);
 };
