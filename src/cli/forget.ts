@@ -7,6 +7,7 @@ import {
   type ForgetRequest,
   forget as forgetCustomer,
 } from '../core/privacy/forget.ts';
+import { minorIn } from '../core/records/payment-figures.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { createLog } from '../core/runtime/log.ts';
 import { eraseInFolder } from '../core/store/sqlite/open-sqlite-store.ts';
@@ -178,11 +179,6 @@ const forgottenText = (
 const DAY_MS = 86_400_000;
 
 const sumsOf = (amounts: readonly Money[]): string =>
-  [...Map.groupBy(amounts, ({ currency }) => currency)]
-    .map(([currency, some]) =>
-      formatMoney({
-        currency,
-        amountMinor: some.reduce((sum, { amountMinor }) => sum + amountMinor, 0),
-      }),
-    )
+  [...new Set(amounts.map(({ currency }) => currency))]
+    .map((currency) => formatMoney({ currency, amountMinor: minorIn(amounts, currency) }))
     .join(', ');

@@ -1,3 +1,4 @@
+import { countedIn } from '../core/records/payment-figures.ts';
 import type { Suspension } from '../core/records/settings.ts';
 import type { StoreTally } from '../core/store/store-tally.ts';
 import { formatMoney } from '../core/values/money.ts';
@@ -7,13 +8,10 @@ const PAYMENT = 'payment ';
 /** The payments of a count in a line, such as `3 payments: 2 completed (GHS 100.00), 1 pending (GHS 5.00)`. */
 export const paymentsText = (tally: StoreTally): string => {
   const lines = tally.lines.filter(({ what }) => what.startsWith(PAYMENT));
-  const total = lines.reduce((sum, { count }) => sum + count, 0);
+  const total = countedIn(lines);
   if (total === 0) return 'no payments';
   const states = [...Map.groupBy(lines, ({ what }) => what.slice(PAYMENT.length))].map(
-    ([state, some]) => {
-      const count = some.reduce((sum, line) => sum + line.count, 0);
-      return `${count} ${state} (${some.map((line) => formatMoney(line)).join(', ')})`;
-    },
+    ([state, some]) => `${countedIn(some)} ${state} (${some.map(formatMoney).join(', ')})`,
   );
   return `${total} ${total === 1 ? 'payment' : 'payments'}: ${states.join(', ')}`;
 };

@@ -1,6 +1,7 @@
 import { readRows } from '../../core/bulk/bulk-pages.ts';
 import { whyNoOtherTry } from '../../core/payments/another-try.ts';
 import { type BulkCharge, type ChargeRun, isCharge, isChargeRun } from '../../core/records/bulk.ts';
+import { UNPAID_STATES } from '../../core/records/payment.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { everyPayment } from '../../core/store/store.ts';
 import { isPseudonym } from '../../core/values/pseudonym.ts';
@@ -21,7 +22,6 @@ import { rowsAbove, totalOf } from './plan-bulk.ts';
 import { lookForRepeats } from './repeated-rows.ts';
 import { newestRun, runCard } from './run-card.ts';
 import { runPresses } from './run-presses.ts';
-import { UNPAID } from './run-words.ts';
 import { oneFileEach } from './take-file.ts';
 
 /** `/bulk`: the charges of a file, first as a dry run. */
@@ -121,7 +121,7 @@ const unpaidRows = async (
     const { id, state, terms, bulk, maskedFrom } = payment;
     if (bulk === undefined) continue;
     made.add(bulk.row);
-    if (UNPAID.includes(state) && whyNoOtherTry(payment) === undefined)
+    if (UNPAID_STATES.includes(state) && whyNoOtherTry(payment) === undefined)
       add({ row: bulk.row, id, terms, retryOf: id, ...defined({ maskedFrom }) });
   }
   // After a restore they may have been sent all the same.

@@ -1,5 +1,6 @@
 import type { MessageContent } from '../../core/notices/message-content.ts';
 import { type BulkRun, commandOf, countIn, hasUnasked, isUnsent } from '../../core/records/bulk.ts';
+import { UNPAID_STATES } from '../../core/records/payment.ts';
 import {
   type Card,
   cardOf,
@@ -12,7 +13,7 @@ import {
 } from '../cards/card.ts';
 import type { Services } from '../command.ts';
 import { counted } from './file-facts.ts';
-import { UNPAID, wordsOf } from './run-words.ts';
+import { wordsOf } from './run-words.ts';
 
 /** A longer chain of runs is a mistake. */
 const MOST_RUNS = 50;
@@ -125,4 +126,4 @@ const buttonsOf = (run: BulkRun) => {
 
 /** Whether charges are left that may be asked for once more. */
 const hasUnpaid = (run: BulkRun): boolean =>
-  commandOf(run.terms) === 'bulk' && (countIn(run, UNPAID) > 0 || hasUnasked(run));
+  commandOf(run.terms) === 'bulk' && (countIn(run, UNPAID_STATES) > 0 || hasUnasked(run));

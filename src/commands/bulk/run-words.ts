@@ -7,13 +7,10 @@ import {
   type RowState,
   type SmsFileTerms,
 } from '../../core/records/bulk.ts';
-import type { PaymentState } from '../../core/records/payment.ts';
+import { UNPAID_STATES } from '../../core/records/payment.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { type CardPart, type Fact, part } from '../cards/card.ts';
 import { customersText } from './file-facts.ts';
-
-/** States without success that are worth asking again. */
-export const UNPAID: readonly PaymentState[] = ['failed', 'refused', 'not sent'];
 
 type RunWords = {
   /** `45 customers, GHS 3,380.00`, `45 SMS`. */
@@ -37,7 +34,7 @@ export const wordsOf = (run: BulkRun): RunWords =>
 
 const chargeWords = (run: BulkRun, terms: ChargeFileTerms): RunWords => {
   const { tally, next, leftOut } = run;
-  const ended = countIn(run, ['completed', 'unknown', ...UNPAID]);
+  const ended = countIn(run, ['completed', 'unknown', ...UNPAID_STATES]);
   const paid = formatMoney({
     currency: terms.total.currency,
     amountMinor: tally.completed?.amountMinor ?? 0,

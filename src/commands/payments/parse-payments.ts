@@ -3,6 +3,7 @@ import {
   type PaymentFilter,
   type PaymentState,
   type SearchTerm,
+  UNPAID_STATES,
 } from '../../core/records/payment.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
@@ -36,7 +37,7 @@ const STATES = {
   completed: ['completed'],
   pending: OPEN_STATES,
   open: OPEN_STATES,
-  failed: ['failed', 'refused', 'not sent'],
+  failed: UNPAID_STATES,
   unknown: ['unknown'],
   refused: ['refused'],
   'not sent': ['not sent'],

@@ -117,12 +117,10 @@ export const OPEN_STATES: readonly PaymentState[] = [
   'unknown',
 ];
 
-export const SETTLED_STATES: readonly PaymentState[] = [
-  'completed',
-  'failed',
-  'not sent',
-  'refused',
-];
+/** It is certain that nothing was paid, unless the payment service contradicts it. */
+export const UNPAID_STATES: readonly PaymentState[] = ['failed', 'not sent', 'refused'];
+
+export const SETTLED_STATES: readonly PaymentState[] = ['completed', ...UNPAID_STATES];
 
 export const isOpen = ({ state }: Payment): boolean => OPEN_STATES.includes(state);
 

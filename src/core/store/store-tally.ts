@@ -1,3 +1,4 @@
+import { addedUp } from '../records/payment-figures.ts';
 import type { Put } from '../records/records.ts';
 
 /** One line of a count: so many records of a kind (payments: of a state and currency), and what they add up to. */
@@ -16,14 +17,9 @@ export class StoreTally {
   readonly #lines = new Map<string, TallyLine>();
 
   add({ what, currency, count, amountMinor }: TallyLine): void {
-    const key = `${what} ${currency}`;
-    const line = this.#lines.get(key);
-    this.#lines.set(key, {
-      what,
-      currency,
-      count: count + (line?.count ?? 0),
-      amountMinor: amountMinor + (line?.amountMinor ?? 0),
-    });
+    // Their members are in this order, so that two counts can be compared.
+    const line = { what, currency, count, amountMinor };
+    addedUp([line], () => `${what} ${currency}`, this.#lines);
   }
 
   addRecord(put: Put): void {

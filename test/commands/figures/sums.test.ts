@@ -24,7 +24,7 @@ const CHANGES = ['2026-10-25T00:00:00Z', '2026-03-29T00:00:00Z', '2026-03-08T00:
 const drawn = fc.record({
   hours: fc.integer({ min: -60 * 4, max: 60 * 4 }).map((quarters) => quarters / 4),
   restMs: fc.constantFrom(0, 1, -1, 60_000),
-  state: fc.constantFrom('completed', 'completed', 'failed', 'pending'),
+  state: fc.constantFrom('completed', 'completed', 'failed', 'pending', 'unknown'),
   amountMinor: fc.integer({ min: 1, max: 1_000_000 }),
   tookMs: fc.integer({ min: 0, max: 400_000 }),
 } as const);
