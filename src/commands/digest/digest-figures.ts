@@ -13,8 +13,7 @@ import { periodBefore } from '../../core/values/period-before.ts';
 import { reasonOf } from '../cards/payment-words.ts';
 import type { Services } from '../command.ts';
 import { type DayFigure, figuresByDay } from '../figures/sums.ts';
-import { placed, sumsByGroup } from '../figures/sums-by-group.ts';
-import type { ReportGroup } from '../report/read-report.ts';
+import { placed, type SumGroup, sumsByGroup } from '../figures/sums-by-group.ts';
 
 export type DigestFrom = Pick<Services, 'store' | 'notify' | 'settings' | 'balances'>;
 
@@ -63,7 +62,7 @@ export const makeDigests = async (
         isInScope(scope, merchant, placed(place, requester), from),
       );
     const now = ours(read.now);
-    const rowsBy = (by: ReportGroup, most: number) => rowsOf(now, by, most, from);
+    const rowsBy = (by: SumGroup, most: number) => rowsOf(now, by, most, from);
     const earlier = last.find((one) => isSame(one, scope));
     const daysBefore = Array.from({ length: DAYS_FOLLOWED }, (_, at) => day - 1 - at).map(
       (each) => ({
@@ -124,7 +123,7 @@ const summed = (figures: readonly Figure[]): PaymentFigure[] => {
 
 const rowsOf = async (
   figures: readonly Figure[],
-  by: ReportGroup,
+  by: SumGroup,
   most: number,
   from: DigestFrom,
 ): Promise<DigestRow[]> => {

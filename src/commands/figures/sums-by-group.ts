@@ -4,8 +4,10 @@ import { partsOf } from '../../core/values/calendar-day.ts';
 import { dayAndMonth } from '../../core/values/format-time.ts';
 import { type NetworkCode, networkLabel, type PaymentOption } from '../../core/values/network.ts';
 import type { Services } from '../command.ts';
-import type { ReportGroup } from '../report/read-report.ts';
 import { type DayFigure, type Sums, sumsOf } from './sums.ts';
+
+/** What sums are told by. */
+export type SumGroup = 'person' | 'network' | 'option' | 'branch' | 'merchant' | 'day' | 'hour';
 
 export type ReportRow = { readonly label: string; readonly sums: Sums };
 
@@ -23,7 +25,7 @@ type Grouping = {
 
 const NO_BRANCH = 'No branch';
 
-const GROUPINGS: Readonly<Record<ReportGroup, Grouping>> = {
+const GROUPINGS: Readonly<Record<SumGroup, Grouping>> = {
   person: {
     columns: ['requester'],
     keyOf: ({ requester = '' }) => requester,
@@ -88,7 +90,7 @@ export const placed = (place: string, person: string): BranchKey => {
   };
 };
 
-export const columnsFor = (by: ReportGroup): readonly FigureGroup[] => GROUPINGS[by].columns;
+export const columnsFor = (by: SumGroup): readonly FigureGroup[] => GROUPINGS[by].columns;
 
 /** So many rows at most are shown in a chat. */
 const MOST_ROWS = 10;
@@ -96,7 +98,7 @@ const MOST_ROWS = 10;
 /** The rows of a report: the largest sums in the main currency first; those of days and hours in their order. */
 export const sumsByGroup = async (
   figures: readonly Figure[],
-  by: ReportGroup,
+  by: SumGroup,
   reading: Reading,
   most = MOST_ROWS,
 ): Promise<{ readonly rows: readonly ReportRow[]; readonly left: number }> => {

@@ -3,9 +3,10 @@ import type { Moment } from '../../core/values/format-time.ts';
 import { plainText } from '../../core/values/normalise-input.ts';
 import { type Period, periodAmong } from '../../core/values/period.ts';
 import { periodBefore } from '../../core/values/period-before.ts';
+import type { SumGroup } from '../figures/sums-by-group.ts';
 
 /** What the rows of a report are, by the words that name it; the first is the one that is shown. */
-const GROUP_WORDS = {
+const GROUP_WORDS: Readonly<Record<SumGroup, readonly string[]>> = {
   person: ['person', 'people'],
   network: ['network', 'networks'],
   day: ['day', 'days'],
@@ -13,17 +14,16 @@ const GROUP_WORDS = {
   branch: ['branch', 'branches'],
   merchant: ['merchant', 'merchants'],
   option: ['option', 'options', 'payment option'],
-} as const;
-export type ReportGroup = keyof typeof GROUP_WORDS;
+};
 
-export const REPORT_GROUPS = Object.keys(GROUP_WORDS) as readonly ReportGroup[];
+export const REPORT_GROUPS = Object.keys(GROUP_WORDS) as readonly SumGroup[];
 
 export type ReportWish = {
   readonly period: Period;
   /** What was asked for, where its days do not tell: `last week`. */
   readonly called?: string;
   readonly before: Period;
-  readonly by?: ReportGroup;
+  readonly by?: SumGroup;
   /** For all in the conversation, instead of for the caller alone. */
   readonly isHere: boolean;
 };
@@ -43,9 +43,7 @@ export const readReport = (typed: string, moment: Moment): Parsed<ReportWish> =>
   const unknown = named === undefined ? others : before;
   if (unknown !== '')
     return wrong(`I can report days. I do not know "${unknown.slice(0, 40)}".`, EXAMPLE);
-  const by = REPORT_GROUPS.find((group) =>
-    (GROUP_WORDS[group] as readonly string[]).includes(named?.toLowerCase() ?? ''),
-  );
+  const by = REPORT_GROUPS.find((group) => GROUP_WORDS[group].includes(named?.toLowerCase() ?? ''));
   if (named !== undefined && by === undefined)
     return wrong(`I cannot report by "${named.slice(0, 40)}".`, '/report week by person');
   const { firstDay, lastDay, step = 'its days' } = when.value.value;
