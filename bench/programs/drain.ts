@@ -1,4 +1,4 @@
-import { createGateway } from '../../src/core/gateway/client.ts';
+import { provider } from '../../src/core/gateway/provider.ts';
 import { Payments } from '../../src/core/payments/payments.ts';
 import { StatusChecker } from '../../src/core/payments/status-checker.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
@@ -24,7 +24,7 @@ const { store } =
   url === undefined
     ? await openSqliteStore({ ...common, dir: process.env['DATA_DIR'] ?? '' })
     : await openPostgresStore({ ...common, url });
-const gateway = createGateway(
+const gateway = provider.createGateway(
   {
     baseUrl: process.env['PAYMENTS_BASE_URL'] ?? '',
     clientKey: 'client',

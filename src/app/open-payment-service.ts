@@ -1,8 +1,10 @@
 import type { Config } from '../config/config.ts';
 import type { Account } from '../config/merchants-file.ts';
-import { createGateway, createQueue, type GatewayParts } from '../core/gateway/client.ts';
+import type { GatewayParts } from '../core/gateway/exchange.ts';
 import type { Gateway } from '../core/gateway/gateway.ts';
 import { merchantGateways } from '../core/gateway/merchant-gateways.ts';
+import { provider } from '../core/gateway/provider.ts';
+import { createQueue } from '../core/gateway/turns.ts';
 import type { SealSecrets } from '../core/records/seals.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts';
 
@@ -59,9 +61,7 @@ const gatewayFor = (
   parts: GatewayParts,
 ): Gateway => {
   const queue = createQueue(settings, parts);
-  const gateways = accounts.map(
-    (account) =>
-      [account.merchant, createGateway({ ...account, ...settings }, { ...parts, queue })] as const,
-  );
-  return merchantGateways(new Map(gateways));
+  const gatewayOf = (account: Account): Gateway =>
+    provider.createGateway({ ...account, ...settings }, { ...parts, queue });
+  return merchantGateways(new Map(accounts.map((each) => [each.merchant, gatewayOf(each)])));
 };

@@ -11,6 +11,7 @@ import {
   type NetworkCode,
   networkLabel,
   parseNetwork,
+  WALLETS,
 } from '../core/values/network.ts';
 import { plainText, quoted } from '../core/values/normalise-input.ts';
 import { type Card, cardOf, joined, part, plainCard, pressButton } from './cards/card.ts';
@@ -20,7 +21,6 @@ import type { Answers, Understood } from './forms/form.ts';
 import { inputCommand } from './forms/input-command.ts';
 import { leadingNumbers, numberProblem, splitLikelyNumber } from './leading-number.ts';
 
-const WALLETS: readonly NetworkCode[] = ['MTN', 'VOD', 'AIR'];
 const NO_NETWORK = 'I cannot tell the network from this number. Add the network.';
 
 /** `/lookup`: whose account it is, as the payment service says. */

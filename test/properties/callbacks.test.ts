@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Callbacks, callbackPath } from '../../src/core/callbacks/callbacks.ts';
-import { hintMessage } from '../../src/core/callbacks/hint-recorder.ts';
+import { callbackMessage } from '../../src/core/gateway/collection-service/callback-message.ts';
 import type { Payments } from '../../src/core/payments/payments.ts';
 import { newTransactionId } from '../../src/core/values/transaction-id.ts';
 import { aPayment } from '../support/a-payment.ts';
@@ -164,7 +164,7 @@ describe('the body of a callback', () => {
   it('gives one short line of words or none, whatever its bytes', () =>
     check(
       fc.property(body, (text) => {
-        const hint = hintMessage(text);
+        const hint = callbackMessage(text);
         if (hint === undefined) return;
         expect(hint.length).toBeLessThanOrEqual(200);
         expect(hint.isWellFormed()).toBe(true);
@@ -182,7 +182,7 @@ describe('the body of a callback', () => {
         fc.asyncProperty(id, body, async (of, text) => {
           recorded.length = 0;
           expect(await callbacks.receive(of, text, 'application/json')).toBe(200);
-          const hint = hintMessage(text);
+          const hint = callbackMessage(text);
           const event = { kind: 'callback', ...(hint === undefined ? {} : { message: hint }) };
           expect(recorded).toEqual([[of, event, expect.any(Function)]]);
           const causeOf = recorded[0]?.[2];

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { classifyResponse, parseRetryAfterMs } from '../../src/core/gateway/classify-response.ts';
+import { readEnvelope } from '../../src/core/gateway/collection-service/envelope.ts';
 import {
   balanceOutcome,
   lookupOutcome,
@@ -8,9 +9,8 @@ import {
   readStatusWord,
   smsOutcome,
   statusOutcome,
-} from '../../src/core/gateway/outcome.ts';
+} from '../../src/core/gateway/collection-service/outcome.ts';
 import type { PostResult } from '../../src/core/gateway/post-json.ts';
-import { readEnvelope } from '../../src/core/gateway/schemas.ts';
 import { check } from '../support/check.ts';
 import { hostileText } from '../support/hostile-text.ts';
 
@@ -109,7 +109,9 @@ describe('the answer to a payment request', () => {
     () =>
       check(
         fc.property(httpStatus, answer, (status, { given, body }) => {
-          const outcome = paymentOutcome(classifyResponse(answered(status, body), NOW_MS));
+          const outcome = paymentOutcome(
+            classifyResponse(answered(status, body), { readEnvelope }, NOW_MS),
+          );
           const yes = isCode(given.code, YES);
           const success = status >= 200 && status <= 299;
           const expected = yes
@@ -163,7 +165,9 @@ describe('the answer to a payment request', () => {
     );
     return check(
       fc.property(httpStatus, fc.option(garbage, { nil: undefined }), (status, body) => {
-        const { kind } = paymentOutcome(classifyResponse(answered(status, body), NOW_MS));
+        const { kind } = paymentOutcome(
+          classifyResponse(answered(status, body), { readEnvelope }, NOW_MS),
+        );
         if (REFUSALS.includes(status)) expect(kind).toBe('refused');
         else expect(kind).toBe(status === 429 ? 'rateLimited' : 'unknown');
       }),
@@ -175,13 +179,15 @@ describe('the answer to a payment request', () => {
     check(
       fc.property(fc.boolean(), hostileText, (unsent, reason) => {
         const exchange: PostResult = { kind: 'unanswered', unsent, reason };
-        expect(paymentOutcome(classifyResponse(exchange, NOW_MS)).kind).toBe(
+        expect(paymentOutcome(classifyResponse(exchange, { readEnvelope }, NOW_MS)).kind).toBe(
           unsent ? 'notSent' : 'unknown',
         );
-        expect(smsOutcome(classifyResponse(exchange, NOW_MS)).kind).toBe(
+        expect(smsOutcome(classifyResponse(exchange, { readEnvelope }, NOW_MS)).kind).toBe(
           unsent ? 'notSent' : 'unknown',
         );
-        expect(statusOutcome(classifyResponse(exchange, NOW_MS)).kind).toBe('noAnswer');
+        expect(statusOutcome(classifyResponse(exchange, { readEnvelope }, NOW_MS)).kind).toBe(
+          'noAnswer',
+        );
       }),
       1_000,
     ));
@@ -190,7 +196,9 @@ describe('the answer to a payment request', () => {
     check(
       fc.property(httpStatus, answer, fc.string(), (status, { body }, retryAfter) => {
         for (const outcomeOf of OUTCOMES) {
-          const outcome = outcomeOf(classifyResponse(answered(status, body, retryAfter), NOW_MS));
+          const outcome = outcomeOf(
+            classifyResponse(answered(status, body, retryAfter), { readEnvelope }, NOW_MS),
+          );
           const shown = 'answer' in outcome ? Object.values(outcome.answer) : [];
           for (const text of shown) {
             expect(text.length).toBeLessThanOrEqual(500);
@@ -207,7 +215,9 @@ describe('the answer to a status check', () => {
     check(
       fc.property(httpStatus, code, word, (status, outer, inner) => {
         const body = JSON.stringify({ response_code: outer, response_data: { status: inner } });
-        const outcome = statusOutcome(classifyResponse(answered(status, body), NOW_MS));
+        const outcome = statusOutcome(
+          classifyResponse(answered(status, body), { readEnvelope }, NOW_MS),
+        );
         const says = outcome.kind === 'status' ? outcome.status : undefined;
         if (says !== 'completed' && says !== 'failed') return;
         expect(status >= 200 && status <= 299).toBe(true);

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { classifyResponse } from '../../src/core/gateway/classify-response.ts';
+import { readEnvelope } from '../../src/core/gateway/collection-service/envelope.ts';
+import { paymentOutcome } from '../../src/core/gateway/collection-service/outcome.ts';
 import { failureReason } from '../../src/core/gateway/failure-reason.ts';
-import { paymentOutcome } from '../../src/core/gateway/outcome.ts';
 import type { PostResult } from '../../src/core/gateway/post-json.ts';
 import type { Finding, PaymentEvent } from '../../src/core/payments/payment-event.ts';
 import { afterEvent } from '../../src/core/payments/transitions.ts';
@@ -33,7 +34,7 @@ const finding: fc.Arbitrary<Finding> = fc.oneof(
   answer.map((said) => ({
     kind: 'failed' as const,
     answer: said,
-    reason: failureReason(said, 'failed'),
+    reason: failureReason(said.message ?? '', 'failed'),
   })),
   fc.record({ kind: fc.constant('pending' as const), answer }),
   fc.record(
@@ -73,7 +74,7 @@ const sent: fc.Arbitrary<PaymentEvent> = fc
     }),
   )
   .map((exchange: PostResult): PaymentEvent => {
-    const outcome = paymentOutcome(classifyResponse(exchange, 0));
+    const outcome = paymentOutcome(classifyResponse(exchange, { readEnvelope }, 0));
     switch (outcome.kind) {
       case 'accepted':
         return outcome;

@@ -1,6 +1,6 @@
 import type { Account } from '../../config/merchants-file.ts';
-import { createGateway } from '../../core/gateway/client.ts';
 import type { BalanceOutcome } from '../../core/gateway/gateway.ts';
+import { provider } from '../../core/gateway/provider.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import { createLog } from '../../core/runtime/log.ts';
 import type { Examined } from './examined.ts';
@@ -17,7 +17,7 @@ export const examinePaymentService = async (
   await network.ask('the payment service', payments.baseUrl);
   for (const account of payments.accounts) {
     const own = { ...account, ...settings, baseUrl: payments.baseUrl };
-    tell(account, await createGateway(own, { clock, log }).checkBalance(), findings);
+    tell(account, await provider.createGateway(own, { clock, log }).checkBalance(), findings);
   }
 };
 

@@ -2,20 +2,20 @@ import { defined } from '../../core/runtime/defined.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { parseCustomerNumber, showNumber } from '../../core/values/customer-number.ts';
 import { formatMoney, parseMoney } from '../../core/values/money.ts';
-import type { PaymentOption } from '../../core/values/network.ts';
 import {
+  CARDS,
   guessNetwork,
   isCard,
   type NetworkCode,
   networkLabel,
   noWalletOperator,
+  type PaymentOption,
+  WALLETS,
 } from '../../core/values/network.ts';
 import type { Answers, Choice, Field, Form, Understood } from '../forms/form.ts';
 import { checkReference } from './parse-charge.ts';
 import type { ChargeDefaults, ChargeParts, Reading } from './parse-charge-options.ts';
 
-const WALLETS: readonly NetworkCode[] = ['MTN', 'VOD', 'AIR'];
-const CARDS: readonly NetworkCode[] = ['VIS', 'MAS'];
 const BY_NUMBER = 'auto';
 
 const choiceOf = (code: NetworkCode): Choice => ({ value: code, label: networkLabel(code) });

@@ -1,11 +1,10 @@
-import { outsideText } from '../gateway/outside-text.ts';
+import { provider } from '../gateway/provider.ts';
 import type { Cause } from '../payments/payment-audit.ts';
 import type { Payments } from '../payments/payments.ts';
 import type { Payment } from '../records/payment.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { InFlight } from '../runtime/in-flight.ts';
 import type { Log } from '../runtime/log.ts';
-import { jsonOf } from '../values/json-of.ts';
 
 /** The first callbacks of a payment are kept with their bodies. */
 const MOST_KEPT = 5;
@@ -40,7 +39,7 @@ export class HintRecorder {
 
   /** Resolves once everything new about a callback is durable; false: no such payment. */
   async record(id: string, body: string, contentType: string): Promise<boolean> {
-    const message = hintMessage(body);
+    const message = provider.callbackMessage(body);
     let isWritten = false;
     const causeOf = (before: Payment, after: Payment): Cause | undefined => {
       if (before.hints < MOST_KEPT) return { detail: kept(body, contentType) };
@@ -112,54 +111,3 @@ const addsOnlyACount = (before: Payment, after: Payment): boolean =>
 
 const hasAllOf = (one: object, other: Readonly<Record<string, unknown>>): boolean =>
   Object.entries(one).every(([key, value]) => COUNTED.has(key) || other[key] === value);
-
-/** Fields that carry a reason in words, in the callbacks of sibling services. */
-const MESSAGE_FIELDS = ['status_desc', 'message', 'response_message', 'description', 'reason'];
-/** Objects in which siblings wrap the fields. */
-const WRAPPERS = ['response_data', 'data'];
-const LONGEST = 200;
-
-/**
- * The message of a callback, undefined if it has none. The service's document shows no callback, so every shape
- * seen in sibling services is read. The words are shown to people only after a status check agrees, and never
- * decide anything.
- */
-export const hintMessage = (body: string): string | undefined => {
-  const field = fieldsOf(body);
-  const words = MESSAGE_FIELDS.map(field)
-    .filter((value) => typeof value === 'string')
-    .map((value) => outsideText(value)?.replace(/\s+/g, ' '))
-    .filter((text) => text !== undefined);
-  return words.length === 0 ? undefined : cut([...new Set(words)].join(': '));
-};
-
-/** Never between the two halves of a surrogate pair. */
-const cut = (text: string): string => text.slice(0, LONGEST).replace(/[\ud800-\udbff]$/, '');
-
-/** Reads a field; a value inside a wrapper comes before one beside it. */
-const fieldsOf = (body: string): ((name: string) => unknown) => {
-  const outer = fromJson(body);
-  if (outer === undefined) {
-    const form = new URLSearchParams(body);
-    return (name) => form.getAll(name).at(-1);
-  }
-  const objects = [outer];
-  const field = (name: string): unknown =>
-    objects.map((object) => own(object, name)).find((value) => value !== undefined);
-  for (const wrapper of WRAPPERS) {
-    const inner = field(wrapper);
-    if (isObject(inner)) objects.unshift(inner);
-  }
-  return field;
-};
-
-const own = (object: object, name: string): unknown =>
-  Object.hasOwn(object, name) ? (object as Record<string, unknown>)[name] : undefined;
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-
-const fromJson = (body: string): object | undefined => {
-  // No JSON: a form or nothing. A hint needs no body.
-  const value = jsonOf(body);
-  return isObject(value) ? value : undefined;
-};

@@ -1,5 +1,3 @@
-import { isSuccess } from './classify-response.ts';
-import type { ServiceAnswer } from './gateway.ts';
 import { quoted } from './reason-texts.ts';
 
 /** Words for the person who pays and for what they pay with. */
@@ -46,13 +44,7 @@ const CAUSES: readonly (readonly [words: RegExp, sentence: string])[] = [
   ],
   [
     new RegExp(
-      `(?:approval|prompt|pin|ussd|confirmation)(?: session| request)?${IS} (?:expired|timed out|time ?out)`,
-    ),
-    LATE,
-  ],
-  [
-    new RegExp(
-      `(?:${PAYER}|user) (?:did not (?:approve|respond|confirm)|timed out|timeout)|not approved by (?:the )?${PAYER}|no pin`,
+      `(?:approval|prompt|pin|ussd|confirmation)(?: session| request)?${IS} (?:expired|timed out|time ?out)|(?:${PAYER}|user) (?:did not (?:approve|respond|confirm)|timed out|timeout)|not approved by (?:the )?${PAYER}|no pin`,
     ),
     LATE,
   ],
@@ -65,13 +57,13 @@ const OTHERS =
   /\b(?:merchant|shop|vendor|biller|payee|receiver|recipient|beneficiary|issuer|issuing|bank|cards?|acquirer|aggregator|partner|provider|operator|service|product|system|server|switch|gateway|float|sms|payout|collection|disbursement|settlement|api|permissions?|privileges?|credentials?|keys?|tokens?|duplicate)\b/;
 
 /** The cause where the service's words name one on the customer's side, else its own words. For staff. */
-export const failureReason = (answer: ServiceAnswer, word: string): string => {
-  const said = [answer.code, answer.message, word].filter((text) => text !== undefined).map(plain);
+export const failureReason = (message: string, word: string): string => {
+  const said = [message, word].map(plain);
   const all = said.join(' ; ');
   const cause = OTHERS.test(all)
     ? undefined
     : CAUSES.find(([words]) => words.test(all) || said.some((text) => words.test(text)));
-  return cause?.[1] ?? inItsWords(answer, word);
+  return cause?.[1] ?? inItsWords(message, word);
 };
 
 const plain = (text: string): string =>
@@ -81,17 +73,13 @@ const plain = (text: string): string =>
     .replace(/[\s_-]+/g, ' ')
     .trim();
 
-const inItsWords = ({ code, message = '' }: ServiceAnswer, word: string): string => {
+const inItsWords = (message: string, word: string): string => {
   // Callbacks name the same thing in several fields, which are read as one text.
   const parts = [...message.split(/: |; /), word].map((part) => part.trim());
   const news = parts.filter((part, at) => !isEcho(part) && !isSaidBefore(part, parts.slice(0, at)));
-  const own: ServiceAnswer = {
-    ...(news.length > 0 && { message: news.join(': ') }),
-    ...(code !== undefined && !isSuccess(code) && !isEcho(code) && { code }),
-  };
-  return Object.keys(own).length === 0
+  return news.length === 0
     ? 'The payment service reported the payment as failed.'
-    : `The payment service says: ${quoted(own)}.`;
+    : `The payment service says: ${quoted({ message: news.join(': ') })}.`;
 };
 
 const isSaidBefore = (part: string, before: readonly string[]): boolean =>

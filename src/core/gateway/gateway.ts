@@ -7,7 +7,7 @@ export type ServiceAnswer = {
   readonly message?: string;
 };
 
-/** What is sent to `make_payment`; the merchant's own fields are added by the client. */
+/** A request for money; the provider's client adds the merchant's own fields. */
 export type PaymentRequest = {
   readonly transactionId: string;
   readonly reference: string;
@@ -79,20 +79,23 @@ export type LookupOutcome =
   | { readonly kind: 'notFound'; readonly answer: ServiceAnswer }
   | NoAnswer;
 
+/** What the service says of a payment that it knows. */
+export type StatusAnswer = {
+  readonly kind: 'status';
+  /** `unrecognised`: an undocumented word; never settles anything. */
+  readonly status: 'pending' | 'completed' | 'failed' | 'unrecognised';
+  /** The service's own word, as it came. */
+  readonly word: string;
+  /** As the service gave it; absent when it gave none. */
+  readonly transactionId?: string;
+  /** Decimal text as the service gave it, such as `50` or `50.00`; absent when it gave none. */
+  readonly amount?: string;
+  readonly paymentDate?: string;
+  readonly answer: ServiceAnswer;
+};
+
 export type StatusOutcome =
-  | {
-      readonly kind: 'status';
-      /** `unrecognised`: an undocumented word; never settles anything. */
-      readonly status: 'pending' | 'completed' | 'failed' | 'unrecognised';
-      /** The service's own word, as it came. */
-      readonly word: string;
-      /** As the service gave it; absent when it gave none. */
-      readonly transactionId?: string;
-      /** Decimal text as the service gave it, such as `50` or `50.00`; absent when it gave none. */
-      readonly amount?: string;
-      readonly paymentDate?: string;
-      readonly answer: ServiceAnswer;
-    }
+  | StatusAnswer
   /** The service answered without a status, for example because it does not know the id (yet). */
   | { readonly kind: 'noStatus'; readonly answer: ServiceAnswer }
   | NoAnswer;

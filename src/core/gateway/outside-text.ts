@@ -22,3 +22,19 @@ export const outsideText = (value: unknown): string | undefined => {
   // A cut may fall between the two halves of one character.
   return clean === '' ? undefined : clean.slice(0, MAX_TEXT_LENGTH).toWellFormed();
 };
+
+/** Chat platforms take button links up to about this length. */
+const MAX_LINK_LENGTH = 2000;
+
+/** The first of these values that customers may safely be sent to: https, without credentials, of bearable length. */
+export const findCheckoutLink = (candidates: readonly unknown[]): string | undefined =>
+  candidates
+    .map((each) => (typeof each === 'string' ? safeLink(each.trim()) : undefined))
+    .find((link) => link !== undefined);
+
+const safeLink = (text: string): string | undefined => {
+  if (text.length > MAX_LINK_LENGTH || !URL.canParse(text)) return undefined;
+  const url = new URL(text);
+  const safe = url.protocol === 'https:' && url.username === '' && url.password === '';
+  return safe && url.href.length <= MAX_LINK_LENGTH ? url.href : undefined;
+};

@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import ky from 'ky';
 import { connectFailure } from '../runtime/connect-failure.ts';
 import { defined } from '../runtime/defined.ts';
-import { httpExchange } from '../runtime/http-exchange.ts';
+import { type HttpRequest, httpExchange } from '../runtime/http-exchange.ts';
 import {
   type Connection,
   type ConnectPhase,
@@ -43,30 +43,17 @@ export type PostJson = (
 export type PostJsonSettings = {
   /** May have a path, with or without a slash at its end. */
   readonly baseUrl: string;
-  readonly clientKey: string;
-  readonly secretKey: string;
+  /** The header of this name. */
+  readonly authorization: string;
   /** Patience from the first attempt to connect to the last byte of the answer. */
   readonly timeoutMs: number;
 };
 
-/** The two keys as they travel. */
-export const basicCredentials = ({
-  clientKey,
-  secretKey,
-}: Pick<PostJsonSettings, 'clientKey' | 'secretKey'>): string =>
-  Buffer.from(`${clientKey}:${secretKey}`).toString('base64');
-
-type Sent = {
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly json: Readonly<Record<string, unknown>>;
-  readonly signal: AbortSignal;
-};
+type Sent = Required<HttpRequest> & { readonly body: string; readonly signal: AbortSignal };
 type Answered = Extract<PostResult, { kind: 'answered' }>;
 
 export const createPostJson = (settings: PostJsonSettings): PostJson => {
-  const base = new URL(settings.baseUrl);
-  const { origin } = base;
+  const { origin, pathname } = new URL(settings.baseUrl);
   const { timeoutMs } = settings;
   const connect = createConnector(Math.min(MAX_CONNECT_TIMEOUT_MS, timeoutMs));
   const kept = new KeptConnections(origin, connect);
@@ -74,7 +61,7 @@ export const createPostJson = (settings: PostJsonSettings): PostJson => {
     accept: 'application/json',
     'accept-encoding': 'identity',
     'content-type': 'application/json',
-    authorization: `Basic ${basicCredentials(settings)}`,
+    authorization: settings.authorization,
     'user-agent': 'Paythread',
   };
   const unanswered = (error: unknown, connection: Connection, passed: boolean): PostResult => ({
@@ -86,7 +73,7 @@ export const createPostJson = (settings: PostJsonSettings): PostJson => {
     const connection = openSingleUse(origin, connect);
     let failure: unknown;
     try {
-      return await answerToOrder(request, connection);
+      return await sendOrder(request, connection);
     } catch (error) {
       failure = error;
     } finally {
@@ -98,7 +85,8 @@ export const createPostJson = (settings: PostJsonSettings): PostJson => {
 
   const question = async (request: Sent, connection = kept.take()): Promise<PostResult> => {
     try {
-      const answer = await answerToQuestion(request, connection);
+      // Status checks are the bulk of all requests, so their way is the short one, without ky.
+      const answer = await exchange(request, connection);
       kept.giveBack(connection);
       return answer;
     } catch (error) {
@@ -110,32 +98,33 @@ export const createPostJson = (settings: PostJsonSettings): PostJson => {
     }
   };
 
-  return (path, body, kind) => {
-    const signal = AbortSignal.timeout(timeoutMs);
-    const request: Sent = { url: urlOf(base, path), headers, json: body, signal };
+  return (path, json, kind) => {
+    const request: Sent = {
+      origin,
+      path: `${pathname.replace(/\/+$/, '')}${path}`,
+      method: 'POST',
+      headers,
+      body: JSON.stringify(json),
+      signal: AbortSignal.timeout(timeoutMs),
+      maxBodyBytes: MAX_BODY_BYTES,
+    };
     return kind === 'question' ? question(request) : order(request);
   };
 };
 
-const urlOf = (base: URL, path: string): URL => {
-  const url = new URL(base);
-  url.pathname = `${base.pathname.replace(/\/+$/, '')}${path}`;
-  return url;
-};
-
-/** ky writes an order and sends it once, without time limits of its own: the signal alone ends the call. */
-const answerToOrder = async (request: Sent, connection: Connection): Promise<Answered> => {
-  const { url, headers, json } = request;
+/** ky sends an order once, without time limits of its own: the signal alone ends the call. */
+const sendOrder = async (request: Sent, connection: Connection): Promise<Answered> => {
+  const { origin, path, headers, body } = request;
   let answer: Answered | undefined;
-  await ky.post(url, {
+  await ky.post(`${origin}${path}`, {
     headers,
-    json,
+    body,
     retry: 0,
     throwHttpErrors: false,
     timeout: false,
     // A `fetch` would follow redirects, and send the order again after HTTP 421.
-    fetch: async (input) => {
-      answer = await exchange(request, await new Request(input).text(), connection);
+    fetch: async () => {
+      answer = await exchange(request, connection);
       return new Response();
     },
   });
@@ -143,24 +132,9 @@ const answerToOrder = async (request: Sent, connection: Connection): Promise<Ans
   return answer;
 };
 
-/** Status checks are the bulk of all requests, so their way is the short one, without ky. */
-const answerToQuestion = (request: Sent, connection: Connection): Promise<Answered> =>
-  exchange(request, JSON.stringify(request.json), connection);
-
 /** Resolves once the head has come: a body that breaks off is no failure of the whole, the status may say enough. */
-const exchange = async (
-  { url, headers, signal }: Sent,
-  body: string,
-  { dispatcher }: Connection,
-): Promise<Answered> => {
-  const answer = await httpExchange(dispatcher, {
-    path: url.pathname,
-    method: 'POST',
-    headers,
-    body,
-    signal,
-    maxBodyBytes: MAX_BODY_BYTES,
-  });
+const exchange = async (request: Sent, { dispatcher }: Connection): Promise<Answered> => {
+  const answer = await httpExchange(dispatcher, request);
   const { 'retry-after': retryAfter, 'content-encoding': coding } = answer.headers;
   const text = Buffer.isBuffer(answer.body) ? decoded(answer.body, coding) : undefined;
   return { kind: 'answered', httpStatus: answer.status, ...defined({ retryAfter, body: text }) };

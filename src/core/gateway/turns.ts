@@ -40,18 +40,12 @@ const LEAST_TO_SPARE_ONE = 4;
  * The rate of several instances: each reserves one request at a time, so the store serves the instances
  * in the order they asked. Polling for a free token would always favour the one nearest to the store.
  */
-export const sharedTurns =
-  ({
-    cluster,
-    clock,
-    log,
-    requestsPerSecond,
-  }: {
-    cluster: Pick<Cluster, 'reserve'>;
-    clock: Clock;
-    log: Log;
-    requestsPerSecond: number;
-  }): NextTurn =>
+const sharedTurns =
+  (
+    cluster: Pick<Cluster, 'reserve'>,
+    requestsPerSecond: number,
+    { clock, log }: QueueParts,
+  ): NextTurn =>
   async () => {
     for (;;) {
       try {
@@ -64,6 +58,27 @@ export const sharedTurns =
       }
     }
   };
+
+/** Where requests wait for their turn under the rate, which is that of all merchants together. */
+export const createQueue = (
+  { requestsPerSecond }: { readonly requestsPerSecond: number },
+  parts: QueueParts,
+): FairQueue => {
+  const { clock, cluster } = parts;
+  return new FairQueue(
+    clock,
+    cluster === undefined
+      ? localTurns(clock, requestsPerSecond)
+      : sharedTurns(cluster, requestsPerSecond, parts),
+  );
+};
+
+export type QueueParts = {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** What several instances agree on, so that together they keep to the rate. @default this process has the whole rate */
+  readonly cluster?: Pick<Cluster, 'reserve'>;
+};
 
 /** Whose part of the rate a request uses: `money` is `make_payment`, of files `bulk`; the others are told apart by who waits. */
 export type Share = 'money' | Turned;

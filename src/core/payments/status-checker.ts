@@ -1,5 +1,11 @@
 import { failureReason } from '../gateway/failure-reason.ts';
-import type { Gateway, StatusOutcome, Urgency } from '../gateway/gateway.ts';
+import type {
+  Gateway,
+  RateLimited,
+  StatusAnswer,
+  StatusOutcome,
+  Urgency,
+} from '../gateway/gateway.ts';
 import type { Alerts } from '../notices/alerts.ts';
 import type { Payment } from '../records/payment.ts';
 import type { Watch } from '../records/records.ts';
@@ -111,10 +117,7 @@ export class StatusChecker {
     return { outcome, payment: await this.#settle(payment, outcome, cause) };
   }
 
-  #afterRateLimit(
-    { retryAfterMs }: Extract<StatusOutcome, { kind: 'rateLimited' }>,
-    checks: number,
-  ): number {
+  #afterRateLimit({ retryAfterMs }: RateLimited, checks: number): number {
     const { clock, random } = this.#options;
     const waitMs = retryAfterMs ?? backoffMs(checks + 1, RATE_LIMIT_BACKOFF, random);
     return clock.now() + Math.min(waitMs, LONGEST_RATE_LIMIT_WAIT_MS);
@@ -142,8 +145,6 @@ export class StatusChecker {
 const isAnswer = (outcome: StatusOutcome): boolean =>
   outcome.kind === 'noStatus' || (outcome.kind === 'status' && outcome.status !== 'unrecognised');
 
-type StatusAnswer = Extract<StatusOutcome, { kind: 'status' }>;
-
 /** What an answer means for this payment: it settles only if id and amount agree with ours. Pure. */
 const findingOf = (payment: Payment, outcome: StatusOutcome): Finding => {
   const { answer } = outcome;
@@ -162,9 +163,8 @@ const findingOf = (payment: Payment, outcome: StatusOutcome): Finding => {
       return { kind: status, answer };
     case 'failed': {
       // The status record has no field for a reason; the callback usually brings one.
-      const { hintMessage: message } = payment;
-      const said = message === undefined ? answer : { message };
-      return { kind: 'failed', answer, reason: failureReason(said, word) };
+      const message = payment.hintMessage ?? answer.message ?? '';
+      return { kind: 'failed', answer, reason: failureReason(message, word) };
     }
     case 'unrecognised': {
       const message = answer.message ?? word;

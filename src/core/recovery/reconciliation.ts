@@ -1,5 +1,5 @@
 import type { UnmatchedCallbacks } from '../callbacks/unmatched-callbacks.ts';
-import type { StatusOutcome } from '../gateway/gateway.ts';
+import type { StatusAnswer, StatusOutcome } from '../gateway/gateway.ts';
 import type { ChargeFreeze } from '../guards/charge-freeze.ts';
 import { RESTORED } from '../payments/payment-event.ts';
 import type { Payments } from '../payments/payments.ts';
@@ -23,7 +23,7 @@ const WAIT_MS = 1_000;
 export type Unknown = {
   readonly id: string;
   /** `none`: the service does not know it either, or not yet. */
-  readonly status: Extract<StatusOutcome, { kind: 'status' }>['status'] | 'none';
+  readonly status: StatusAnswer['status'] | 'none';
   /** As the service sent it, without a currency. */
   readonly amount?: string;
 };
@@ -178,10 +178,7 @@ const answerOf = (
  * An answer about another transaction says nothing about this one, nor does a failure without id or amount. A
  * bare `completed` is listed as paid all the same, because a person reads the list.
  */
-const unknownOf = (
-  id: string,
-  { transactionId, status, amount }: Extract<StatusOutcome, { kind: 'status' }>,
-): Unknown => {
+const unknownOf = (id: string, { transactionId, status, amount }: StatusAnswer): Unknown => {
   const isOfThis = transactionId === undefined || transactionId.trim().toUpperCase() === id;
   const isBare = status === 'failed' && (transactionId === undefined || amount === undefined);
   return {

@@ -1,14 +1,12 @@
 /** How the customer pays: MOM mobile money, CRD bank card, CRM a hosted checkout offering both. */
 export type PaymentOption = 'MOM' | 'CRD' | 'CRM';
 
-/** The `nw` of a payment request: three wallets and two card networks. */
+/** Three wallets and two card networks, as they are stored and exported. */
 export type NetworkCode = 'MTN' | 'VOD' | 'AIR' | 'VIS' | 'MAS';
 
 type Network = {
   /** The brand people know today. Networks are renamed and sold, so names are data. */
   readonly label: string;
-  /** The `nw` of an account lookup, which is not the one of a payment. */
-  readonly lookup: string;
   /** First digits of the numbers it was given. A number that moved network keeps its own. */
   readonly prefixes: readonly string[];
   /** Lower case, without spaces and dashes; old names are still in use. */
@@ -18,32 +16,30 @@ type Network = {
 const NETWORKS: Readonly<Record<NetworkCode, Network>> = {
   MTN: {
     label: 'MTN MoMo',
-    lookup: 'MTN',
     prefixes: ['024', '025', '053', '054', '055', '059'],
     aliases: ['mtn', 'mtnghana'],
   },
   VOD: {
     label: 'Telecel Cash',
-    lookup: 'VODA',
     prefixes: ['020', '050'],
     aliases: ['vod', 'voda', 'vodafone', 'telecel', 'tcel'],
   },
   AIR: {
     label: 'AT Money',
-    lookup: 'AIRTELTIGO',
     prefixes: ['026', '027', '056', '057'],
     aliases: ['air', 'airtel', 'tigo', 'airteltigo', 'tigoairtel', 'at', 'atl'],
   },
-  VIS: { label: 'Visa', lookup: 'VIS', prefixes: [], aliases: ['vis', 'visa', 'visacard'] },
+  VIS: { label: 'Visa', prefixes: [], aliases: ['vis', 'visa', 'visacard'] },
   MAS: {
     label: 'Mastercard',
-    lookup: 'MAS',
     prefixes: [],
     aliases: ['mas', 'master', 'mastercard'],
   },
 };
 
-const CODES: readonly NetworkCode[] = ['MTN', 'VOD', 'AIR', 'VIS', 'MAS'];
+export const WALLETS: readonly NetworkCode[] = ['MTN', 'VOD', 'AIR'];
+export const CARDS: readonly NetworkCode[] = ['VIS', 'MAS'];
+const CODES = [...WALLETS, ...CARDS];
 
 /** Operators whose customers have no wallet that the service can charge. */
 const WITHOUT_WALLET: ReadonlyMap<string, string> = new Map([
@@ -65,9 +61,7 @@ export const parseNetwork = (word: string): NetworkCode | undefined => {
 
 export const networkLabel = (code: NetworkCode): string => NETWORKS[code].label;
 
-export const lookupCode = (code: NetworkCode): string => NETWORKS[code].lookup;
-
-export const isCard = (code: NetworkCode): boolean => code === 'VIS' || code === 'MAS';
+export const isCard = (code: NetworkCode): boolean => CARDS.includes(code);
 
 /** The first three digits as dialled in Ghana; undefined for numbers of other countries. */
 const prefixOf = (e164: string): string | undefined =>

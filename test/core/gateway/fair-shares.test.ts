@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Cluster } from '../../../src/core/cluster/cluster.ts';
 import { localCluster } from '../../../src/core/cluster/cluster.ts';
-import { createGateway } from '../../../src/core/gateway/client.ts';
 import type { Gateway } from '../../../src/core/gateway/gateway.ts';
 import type { PostJson } from '../../../src/core/gateway/post-json.ts';
+import { provider } from '../../../src/core/gateway/provider.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { accepted, paymentRequest, settings } from './scripted-gateway.ts';
@@ -17,7 +17,7 @@ const shopAt = (clock: ManualClock, cluster?: Cluster) => {
     asked.push({ path, atMs: clock.now() });
     return { kind: 'answered', httpStatus: 200, body: JSON.stringify(accepted) };
   };
-  const gateway = createGateway(
+  const gateway = provider.createGateway(
     { ...settings, requestsPerSecond: 5 },
     { clock, log: silentLog, post, ...(cluster === undefined ? {} : { cluster }) },
   );

@@ -4,9 +4,9 @@ import {
   LONGEST_RETRY_AFTER_MS,
   parseRetryAfterMs,
 } from '../../../src/core/gateway/classify-response.ts';
-import { readStatusWord } from '../../../src/core/gateway/outcome.ts';
-import { outsideText } from '../../../src/core/gateway/outside-text.ts';
-import { findCheckoutLink, readEnvelope } from '../../../src/core/gateway/schemas.ts';
+import { readEnvelope } from '../../../src/core/gateway/collection-service/envelope.ts';
+import { readStatusWord } from '../../../src/core/gateway/collection-service/outcome.ts';
+import { findCheckoutLink, outsideText } from '../../../src/core/gateway/outside-text.ts';
 import { anyCharacter } from '../../support/hostile-text.ts';
 
 describe('Retry-After', () => {

@@ -1,5 +1,6 @@
-import { createGateway, type GatewaySettings } from '../../../src/core/gateway/client.ts';
+import type { GatewaySettings } from '../../../src/core/gateway/collection-service/client.ts';
 import type { Gateway, PaymentRequest } from '../../../src/core/gateway/gateway.ts';
+import { provider } from '../../../src/core/gateway/provider.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { silentLog } from '../../support/silent-log.ts';
 
@@ -16,7 +17,10 @@ export const settings: GatewaySettings = {
 };
 
 export const gatewayTo = (baseUrl: string, changes: Partial<GatewaySettings> = {}): Gateway =>
-  createGateway({ ...settings, baseUrl, ...changes }, { clock: systemClock, log: silentLog });
+  provider.createGateway(
+    { ...settings, baseUrl, ...changes },
+    { clock: systemClock, log: silentLog },
+  );
 
 export const paymentRequest: PaymentRequest = {
   transactionId: 'PT7K3M9Q2XWZ',

@@ -20,13 +20,13 @@ describe('the stores', () => {
   });
 
   it.each([
-    `import { createGateway } from '../gateway/client.ts';`,
+    `import { provider } from '../gateway/provider.ts';`,
     `import type { Gateway } from '../../gateway/gateway.ts';`,
     `import ky from 'ky';`,
     `import { request } from 'undici';`,
     `import { request } from 'node:https';`,
     'await fetch(url);',
-    `await import('../gateway/client.ts');`,
+    `await import('../gateway/provider.ts');`,
   ])('would be found out: %s', (text) => {
     expect(reachesOut([{ path: 'a.ts', text }])).toHaveLength(1);
   });

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import {
   guessNetwork,
   isCard,
-  lookupCode,
   networkLabel,
   noWalletOperator,
   parseNetwork,
@@ -36,16 +35,12 @@ describe('a network', () => {
     expect(guessNetwork('+14155552671')).toBeUndefined();
   });
 
-  it('has a brand to show, and a code of its own in lookups', () => {
+  it('has a brand to show', () => {
     expect(networkLabel('MTN')).toBe('MTN MoMo');
     expect(networkLabel('VOD')).toBe('Telecel Cash');
     expect(networkLabel('AIR')).toBe('AT Money');
     expect(networkLabel('VIS')).toBe('Visa');
     expect(networkLabel('MAS')).toBe('Mastercard');
-    expect(lookupCode('MTN')).toBe('MTN');
-    expect(lookupCode('VOD')).toBe('VODA');
-    expect(lookupCode('AIR')).toBe('AIRTELTIGO');
-    expect(lookupCode('VIS')).toBe('VIS');
   });
 
   it('is a wallet or a card', () => {

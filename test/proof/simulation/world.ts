@@ -5,9 +5,10 @@ import { noLabel } from '../../../src/commands/cards/sandbox-label.ts';
 import type { Caller, Inbound, Surface } from '../../../src/commands/inbound.ts';
 import type { Cluster } from '../../../src/core/cluster/cluster.ts';
 import { localCluster } from '../../../src/core/cluster/cluster.ts';
-import { createGateway, createQueue } from '../../../src/core/gateway/client.ts';
 import { merchantGateways } from '../../../src/core/gateway/merchant-gateways.ts';
 import type { PostResult } from '../../../src/core/gateway/post-json.ts';
+import { provider } from '../../../src/core/gateway/provider.ts';
+import { createQueue } from '../../../src/core/gateway/turns.ts';
 import type { Log } from '../../../src/core/runtime/log.ts';
 import type { PressedMessage } from '../../../src/core/values/conversation.ts';
 import { silentLog } from '../../support/silent-log.ts';
@@ -278,7 +279,7 @@ export class World {
     const queue = createQueue({ requestsPerSecond }, parts);
     const merchants = this.people.merchants();
     const gatewayOf = (serviceId: number) =>
-      createGateway({ ...GATEWAY, serviceId, requestsPerSecond }, { ...parts, queue });
+      provider.createGateway({ ...GATEWAY, serviceId, requestsPerSecond }, { ...parts, queue });
     const gateway = merchantGateways(
       new Map([
         [undefined, gatewayOf(GATEWAY.serviceId)],

@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createGateway, type GatewaySettings } from '../../../src/core/gateway/client.ts';
-import type { Gateway } from '../../../src/core/gateway/gateway.ts';
-import type { Log } from '../../../src/core/runtime/log.ts';
-import type { PaymentOption } from '../../../src/core/values/network.ts';
-import { ManualClock } from '../../support/manual-clock.ts';
-import { jsonScript, type ScriptedHttp, startScriptedHttp } from '../../support/scripted-http.ts';
-import { silentLog } from '../../support/silent-log.ts';
-import { accepted, operations, paymentRequest, settings } from './scripted-gateway.ts';
+import type { GatewaySettings } from '../../../../src/core/gateway/collection-service/client.ts';
+import type { Gateway } from '../../../../src/core/gateway/gateway.ts';
+import { provider } from '../../../../src/core/gateway/provider.ts';
+import type { Log } from '../../../../src/core/runtime/log.ts';
+import type { PaymentOption } from '../../../../src/core/values/network.ts';
+import { ManualClock } from '../../../support/manual-clock.ts';
+import {
+  jsonScript,
+  type ScriptedHttp,
+  startScriptedHttp,
+} from '../../../support/scripted-http.ts';
+import { silentLog } from '../../../support/silent-log.ts';
+import { accepted, operations, paymentRequest, settings } from '../scripted-gateway.ts';
 
 let service: ScriptedHttp;
 beforeAll(async () => {
@@ -20,7 +25,10 @@ afterAll(() => service.stop());
 const noonClock = new ManualClock(Date.UTC(2026, 0, 15, 12, 0, 0, 250));
 
 const gatewayWith = (changes: Partial<GatewaySettings> = {}, log: Log = silentLog): Gateway =>
-  createGateway({ ...settings, baseUrl: service.baseUrl, ...changes }, { clock: noonClock, log });
+  provider.createGateway(
+    { ...settings, baseUrl: service.baseUrl, ...changes },
+    { clock: noonClock, log },
+  );
 
 /** What the last request carried. */
 const sent = () => {
@@ -58,7 +66,7 @@ describe('a payment request that is called off when its turn has come', () => {
   it('is asked about after it has waited for its turn, and before it is sent', async () => {
     const order: string[] = [];
     const cluster = { reserve: async () => order.push('turn') - 1 };
-    const gateway = createGateway(
+    const gateway = provider.createGateway(
       { ...settings, baseUrl: service.baseUrl },
       { clock: noonClock, log: silentLog, cluster },
     );
@@ -163,6 +171,7 @@ describe('the questions and SMS', () => {
     ['MTN', 'MTN'],
     ['VOD', 'VODA'],
     ['AIR', 'AIRTELTIGO'],
+    ['VIS', 'VIS'],
   ] as const)('a lookup of %s spells it %s', async (network, nw) => {
     await gatewayWith().lookUpAccount({ number: '+233244123456', network });
     expect(sent().fields).toStrictEqual({ service_id: 77, pan: '0244123456', nw });

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Gateway } from '../../../src/core/gateway/gateway.ts';
+import type { Gateway } from '../../../../src/core/gateway/gateway.ts';
 import {
   bytesScript,
   httpAnswer,
   jsonScript,
   type ScriptedHttp,
   startScriptedHttp,
-} from '../../support/scripted-http.ts';
-import { accepted, gatewayTo, paymentRequest } from './scripted-gateway.ts';
+} from '../../../support/scripted-http.ts';
+import { accepted, gatewayTo, paymentRequest } from '../scripted-gateway.ts';
 
 let service: ScriptedHttp;
 let gateway: Gateway;

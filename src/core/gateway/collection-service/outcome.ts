@@ -1,30 +1,34 @@
-import { defined } from '../runtime/defined.ts';
-import { type Classified, isAccepted, isSuccess } from './classify-response.ts';
+import { defined } from '../../runtime/defined.ts';
+import {
+  type Classified,
+  isPlainNo,
+  noAnswer,
+  notAccepted,
+  unlisted,
+} from '../classify-response.ts';
 import type {
   BalanceOutcome,
   LookupOutcome,
-  NoAnswer,
-  NotAccepted,
   PaymentOutcome,
-  ServiceAnswer,
   SmsOutcome,
+  StatusAnswer,
   StatusOutcome,
-  Unknown,
-} from './gateway.ts';
-import { quotable, unlistedReason } from './reason-texts.ts';
+} from '../gateway.ts';
+import { quotable } from '../reason-texts.ts';
+import { isSuccess, type ServiceEnvelope } from './envelope.ts';
 
-type NotSaid = Exclude<Classified, { kind: 'said' }>;
+type Answer = Classified<ServiceEnvelope>;
 
 /** Only an unambiguous acceptance or refusal counts; every other request that was sent is unknown. */
-export const paymentOutcome = (verdict: Classified): PaymentOutcome => {
+export const paymentOutcome = (verdict: Answer): PaymentOutcome => {
   if (verdict.kind !== 'said') return notAccepted(verdict);
   const { answer, envelope } = verdict;
   // 000 says that a checkout link was made, which is no more than "accepted" either.
-  if (!isAccepted(envelope.code) && !isSuccess(envelope.code)) return unlisted(answer);
+  if (!envelope.isYes) return unlisted(answer);
   return { kind: 'accepted', answer, ...defined({ checkoutUrl: envelope.checkoutUrl }) };
 };
 
-export const smsOutcome = (verdict: Classified): SmsOutcome => {
+export const smsOutcome = (verdict: Answer): SmsOutcome => {
   if (verdict.kind !== 'said') return notAccepted(verdict);
   const { answer, envelope } = verdict;
   if (!isSuccess(envelope.code)) return unlisted(answer);
@@ -36,7 +40,7 @@ export const smsOutcome = (verdict: Classified): SmsOutcome => {
 };
 
 /** A name is confirmed by code 000 together with a name; nothing less will do. */
-export const lookupOutcome = (verdict: Classified): LookupOutcome => {
+export const lookupOutcome = (verdict: Answer): LookupOutcome => {
   if (isPlainNo(verdict)) return { kind: 'notFound', answer: verdict.answer };
   if (verdict.kind !== 'said') return noAnswer(verdict);
   const { answer, envelope } = verdict;
@@ -50,7 +54,7 @@ export const lookupOutcome = (verdict: Classified): LookupOutcome => {
  * The outer code only says whether the question was answered. What became of the payment is in
  * `response_data.status` and nowhere else: a failed payment comes back under code 000 as well.
  */
-export const statusOutcome = (verdict: Classified): StatusOutcome => {
+export const statusOutcome = (verdict: Answer): StatusOutcome => {
   if (isPlainNo(verdict)) return { kind: 'noStatus', answer: verdict.answer };
   if (verdict.kind !== 'said') return noAnswer(verdict);
   const { answer, envelope } = verdict;
@@ -61,7 +65,7 @@ export const statusOutcome = (verdict: Classified): StatusOutcome => {
   return { kind: 'status', status, word, answer, ...given };
 };
 
-export const balanceOutcome = (verdict: Classified): BalanceOutcome => {
+export const balanceOutcome = (verdict: Answer): BalanceOutcome => {
   if (verdict.kind !== 'said') return noAnswer(verdict);
   const { answer, envelope } = verdict;
   if (!isSuccess(envelope.code)) return noAnswer(unlisted(answer));
@@ -71,29 +75,6 @@ export const balanceOutcome = (verdict: Classified): BalanceOutcome => {
     collection_balance: collection,
   } = envelope.data;
   return { kind: 'balances', answer, ...defined({ sms, payout, collection }) };
-};
-
-/** "No such account", "no such payment": said with HTTP 404 as often as with a code under HTTP 200. */
-const isPlainNo = (verdict: Classified): verdict is Extract<Classified, { kind: 'refused' }> =>
-  verdict.kind === 'refused' && verdict.understood;
-
-/** An undocumented code may mean anything, a payment on its way included. */
-const unlisted = (answer: ServiceAnswer): Unknown => ({
-  kind: 'unknown',
-  answer,
-  reason: unlistedReason(answer),
-});
-
-const notAccepted = (verdict: NotSaid): NotAccepted => {
-  if (verdict.kind !== 'refused') return verdict;
-  const { understood: _, ...refusal } = verdict;
-  return refusal;
-};
-
-const noAnswer = (verdict: NotSaid): NoAnswer => {
-  const outcome = notAccepted(verdict);
-  if (outcome.kind === 'rateLimited' || outcome.kind === 'refused') return outcome;
-  return { answer: {}, ...outcome, kind: 'noAnswer' };
 };
 
 const COMPLETED = /^(?:completed|success|successful|000)$/;
@@ -117,9 +98,7 @@ const plainWord = (word: string): string =>
  * `failed`; the others are plain synonyms. Numbers such as 001 and 002 mean "failed" to one service
  * and "still waiting" to the next, and `approved` may be one step of several: none of them decides.
  */
-export const readStatusWord = (
-  word: string,
-): Extract<StatusOutcome, { kind: 'status' }>['status'] => {
+export const readStatusWord = (word: string): StatusAnswer['status'] => {
   const plain = plainWord(word);
   // `000/01` is how some write "done" with a detail behind it.
   if (COMPLETED.test(plain) || /^000\/\w+$/.test(plain)) return 'completed';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hintMessage } from '../../../src/core/callbacks/hint-recorder.ts';
+import { callbackMessage } from '../../../../src/core/gateway/collection-service/callback-message.ts';
 
-describe('hintMessage', () => {
+describe('callbackMessage', () => {
   it.each([
     [
       'shape A',
@@ -20,7 +20,7 @@ describe('hintMessage', () => {
     ['repeated words once', '{"message":"FAILED","status_desc":"FAILED"}', 'FAILED'],
     ['direction characters', '{"message":"paid\\u202e not\\u0000 really"}', 'paid not really'],
   ])('reads %s', (_name, body, expected) => {
-    expect(hintMessage(body)).toBe(expected);
+    expect(callbackMessage(body)).toBe(expected);
   });
 
   it.each([
@@ -32,18 +32,18 @@ describe('hintMessage', () => {
     ['no words', '{"message":7}'],
     ['prose', 'hello'],
   ])('finds no words in %s', (_name, body) => {
-    expect(hintMessage(body)).toBeUndefined();
+    expect(callbackMessage(body)).toBeUndefined();
   });
 
   it('cuts a long text, and no character in two', () => {
     const body = JSON.stringify({ message: `${'x'.repeat(199)}😀` });
-    expect(hintMessage(body)).toBe('x'.repeat(199));
+    expect(callbackMessage(body)).toBe('x'.repeat(199));
   });
 
   it('never throws and never grows, whatever comes', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (body) => {
-        expect((hintMessage(body) ?? '').length).toBeLessThanOrEqual(200);
+        expect((callbackMessage(body) ?? '').length).toBeLessThanOrEqual(200);
       }),
     );
   });
