@@ -59,6 +59,8 @@ describe('the rules notice', () => {
     ['src/elsewhere/a.ts', "import { x } from '../core/clock.ts';"],
     ['src/cli/a.ts', "import { Bot } from 'grammy';"],
     ['src/bots/telegram/a.ts', "import { App } from '@slack/bolt';"],
+    ['src/bots/slack/a.ts', "import { App } from '@slack/bolt';"],
+    ['src/bots/slack/a.ts', "import App from '@slack/bolt/dist/App.js';"],
     ['src/bots/slack/a.ts', "import type { Bot } from 'grammy';"],
     ['src/bots/slack/a.ts', "import type { Chat } from 'grammy/types';"],
     ['src/app/a.ts', "import { Command } from 'commander';"],

@@ -275,7 +275,7 @@ export class Router implements InboundHandler {
     typed: readonly string[],
     handle: () => Promise<unknown>,
   ): Promise<unknown> {
-    if (typed.some((text) => text.length > LONGEST_TYPED)) return surface.say(tooLongCard);
+    if (typed.some((text) => text.length > LONGEST_TYPED)) return surface.say(tooLongCard());
     if (!typed.some(isCardTyped)) return handle();
     this.#options.log.info({ event: eventId }, 'a card number was typed, and refused');
     await surface.say(problemCard(neverTypeCards().problem));
@@ -285,9 +285,11 @@ export class Router implements InboundHandler {
 /** What a file is for that came without a command. */
 const FILE_COMMAND = 'bulk';
 
-const tooLongCard = problemCard({
-  message: `That is too long. I read ${LONGEST_TYPED.toLocaleString('en-GB')} characters at most.`,
-});
+/** Made when it is needed: the first number that is written with commas costs 8 ms. */
+const tooLongCard = () =>
+  problemCard({
+    message: `That is too long. I read ${LONGEST_TYPED.toLocaleString('en-GB')} characters at most.`,
+  });
 
 const unknownButtonCard = plainCard('This button is no longer in use', 'Type the command again.');
 

@@ -67,7 +67,8 @@ const CORE_ROOMS = [
 const PACKAGES: readonly { name: RegExp; by: RegExp }[] = [
   { name: /^node:/, by: /^src\// },
   { name: /^zod$/, by: /^src\// },
-  { name: /^@slack\//, by: /^src\/bots\/slack\// },
+  { name: /^@slack\/[^/]+$/, by: /^src\/bots\/slack\// },
+  { name: /^@slack\/bolt\/dist\//, by: /^src\/bots\/slack\/bolt\.ts$/ },
   { name: /^grammy(\/|$)/, by: /^src\/bots\/telegram\// },
   { name: /^commander$/, by: /^src\/cli\/[^/]+\.ts$/ },
   { name: /^ky$/, by: /^src\/core\/gateway\// },
@@ -130,6 +131,11 @@ const WORDS: readonly { what: string; word: RegExp; only: RegExp }[] = [
     what: 'what spreadsheets open is written in one place, where no cell is a formula',
     word: /\bcsv\b|\.(tsv|xlsx?|ods)\b|tab-separated|spreadsheet/i,
     only: /^src\/(core\/values\/csv-line|commands\/(bulk|export)\/[^/]+|cli\/(export|commands))\.ts$/,
+  },
+  {
+    what: 'Bolt is used file by file, because its index loads Express',
+    word: /^import (?!type\b)[^;]*?from '@slack\/bolt'/m,
+    only: /^src\/(?!bots\/slack\/)/,
   },
   {
     what: "a platform's bot and library are loaded when they are asked for",

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { HTTPReceiver } from '@slack/bolt';
 import { type Answer, answer, NOT_FOUND } from '../../core/http/answer.ts';
 import { UnverifiedBodies } from '../../core/http/unverified-bodies.ts';
 import { systemClock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
+import { HTTPReceiver } from './bolt.ts';
 import { sdkLog } from './sdk.ts';
 import { SLACK_EVENTS_PATH } from './settings.ts';
 
@@ -20,7 +20,7 @@ const WRONG_TIME: Answer = { status: 401, text: 'signed at another time' };
 
 /** Takes Slack's signed requests on the path where the listener mounts it. */
 export class HttpEndpoint {
-  readonly receiver: HTTPReceiver;
+  readonly receiver;
   /** Requests need no connection: as {@link SocketConnection}, but nothing to start or stop. */
   readonly connected = true;
   readonly #log: Log;

@@ -1,9 +1,10 @@
-import { type Logger, LogLevel } from '@slack/bolt';
+import type { Logger } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import type { Pace } from '../../core/cluster/rate-limiter.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { type QuickResponse, quickFetch } from '../quick-fetch.ts';
+import { LogLevel } from './bolt.ts';
 import type { CommandNames } from './command-names.ts';
 import type { LinkToPayment } from './payment-links.ts';
 

@@ -1,4 +1,4 @@
-import { App, type Receiver, type ViewSubmitAction } from '@slack/bolt';
+import type { Receiver, ViewSubmitAction } from '@slack/bolt';
 import type { AuthTestResponse } from '@slack/web-api';
 import type { Card } from '../../commands/cards/card.ts';
 import type { InboundHandler } from '../../commands/inbound.ts';
@@ -12,6 +12,7 @@ import { InFlight } from '../../core/runtime/in-flight.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { Bot, HandleRequest, HomeChange, OutgoingMessage } from '../bot.ts';
+import { App } from './bolt.ts';
 import { CommandNames } from './command-names.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { tokenRefusal, whyFailed } from './failure.ts';
@@ -234,7 +235,7 @@ const createSlackApp = (options: {
   dispatcher: Dispatcher;
   inFlight: InFlight;
   log: Log;
-}): App => {
+}): void => {
   const { dispatcher, identity, inFlight, log } = options;
   const app = new App({
     receiver: options.receiver,
@@ -270,7 +271,6 @@ const createSlackApp = (options: {
   app.error(async (error) => {
     log.error({ err: errorFacts(error.original ?? error) }, 'an event of Slack failed');
   });
-  return app;
 };
 
 /** Not the error itself: the SDK's errors carry requests and answers along. */

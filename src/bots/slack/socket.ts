@@ -1,8 +1,8 @@
-import { SocketModeReceiver } from '@slack/bolt';
 import { backoffMs } from '../../core/runtime/backoff.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
+import { SocketModeReceiver } from './bolt.ts';
 import { tokenRefusal, whyFailed } from './failure.ts';
 import { sdkLog } from './sdk.ts';
 
@@ -24,7 +24,7 @@ type Attempt = { readonly lost: Promise<void>; readonly problem?: unknown };
  * with an unhandled rejection.
  */
 export class SocketConnection {
-  readonly receiver: SocketModeReceiver;
+  readonly receiver;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #stopping = new AbortController();
@@ -129,7 +129,7 @@ export class SocketConnection {
  * The SDK (`@slack/socket-mode` 3.1) reads each frame in an async listener whose promise it drops, so one malformed
  * frame would end the process with an unhandled rejection. Here it is logged and skipped.
  */
-const guardFrames = (client: SocketModeReceiver['client'], log: Log): void => {
+const guardFrames = (client: SocketConnection['receiver']['client'], log: Log): void => {
   const readers = client.listeners('ws_message');
   client.removeAllListeners('ws_message');
   client.on('ws_message', (...frame: unknown[]) => {
