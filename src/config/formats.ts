@@ -1,6 +1,6 @@
-import { isSupportedCountry } from 'libphonenumber-js/max';
 import { z } from 'zod';
 import { type AddressRange, parseAddressRanges } from '../core/http/address-range.ts';
+import { numberingPlans } from '../core/runtime/phone-library.ts';
 import { parseClock } from '../core/values/clock-time.ts';
 import { isCurrency } from '../core/values/money.ts';
 import { type Platforms, parsePlatformId } from '../core/values/platform.ts';
@@ -100,7 +100,9 @@ export const currencyCode = textRead((text) => {
 /** An ISO 3166 code whose phone numbers are known. */
 export const countryCode = textRead((text) => {
   const code = text.toUpperCase();
-  return /^[A-Z]{2}$/.test(code) && isSupportedCountry(code) ? code : undefined;
+  return /^[A-Z]{2}$/.test(code) && Object.hasOwn(numberingPlans.countries, code)
+    ? code
+    : undefined;
 });
 
 /** A name from the IANA time zone database. */

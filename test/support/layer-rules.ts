@@ -82,9 +82,9 @@ const PACKAGES: readonly { name: RegExp; by: RegExp }[] = [
   { name: /^(prom-client|@opentelemetry\/api)$/, by: /^src\/core\/telemetry\// },
   {
     name: /^libphonenumber-js\/max$/,
-    by: /^src\/(core\/values\/customer-number|config\/formats)\.ts$/,
+    by: /^src\/core\/(runtime\/phone-library|values\/customer-number)\.ts$/,
   },
-  { name: /^libphonenumber-js\/max\/metadata$/, by: /^src\/core\/runtime\/phone-forms\.ts$/ },
+  { name: /^libphonenumber-js\/max\/metadata$/, by: /^src\/core\/runtime\/phone-library\.ts$/ },
   { name: /^@resvg\/resvg-js$/, by: /^src\/commands\/report\/chart-png\.ts$/ },
   { name: /^sms-segments-calculator$/, by: /^src\/(commands|sandbox|core\/sms)\// },
   { name: /^yaml$/, by: /^src\/core\/values\/yaml-text\.ts$/ },

@@ -1,4 +1,4 @@
-import metadata from 'libphonenumber-js/max/metadata';
+import { numberingPlans } from './phone-library.ts';
 
 /** What people and phone books put between two digits of a number. */
 const GAP = '[\\s().\\-/\\u2010-\\u2015]{0,3}';
@@ -23,7 +23,8 @@ const RULE = 3;
  * form. Numbers that only have a right length are meant as well: Paythread takes those with a warning.
  */
 export const phoneForms = (country: string): readonly RegExp[] => {
-  const plan = Object.entries(metadata.countries).find(([code]) => code === country)?.[1] ?? [];
+  const plan =
+    Object.entries(numberingPlans.countries).find(([code]) => code === country)?.[1] ?? [];
   const lengths: readonly number[] = plan[TYPES]?.[MOBILE]?.[1] ?? plan[LENGTHS] ?? [];
   const [least, most] = [Math.min(...lengths), Math.max(...lengths)];
   const code = [...String(plan[CODE])].join(GAP);

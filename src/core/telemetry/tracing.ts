@@ -1,13 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
-import type { Attributes, Context } from '@opentelemetry/api';
-import { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
+import { createRequire } from 'node:module';
+import type { Attributes, Context, SpanKind as Kind } from '@opentelemetry/api';
 import { auditIdOf } from '../records/draft.ts';
 import type { Notice } from '../records/notice.ts';
 import type { Change, Put } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
 import type { AroundCall, OnCommit } from './observer.ts';
+
+const require = createRequire(import.meta.url);
+/** The copy that `prom-client` loads as well: an import would load fifty files more. */
+const api: typeof import('@opentelemetry/api') = require('@opentelemetry/api');
+const { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } = api;
 
 /** One event or piece of work. A span is made when it has ended: only then is it known which payment it was about. */
 type Scope = {
@@ -16,7 +21,7 @@ type Scope = {
   readonly span: PromiseWithResolvers<Context>;
 };
 
-type Named = { name: string; kind: SpanKind; attributes?: Attributes; subject?: string };
+type Named = { name: string; kind: Kind; attributes?: Attributes; subject?: string };
 
 /**
  * Shows where the time of a payment goes: one trace from the typed command to the posted outcome, over restarts and

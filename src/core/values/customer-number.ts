@@ -1,10 +1,6 @@
-import {
-  getCountryCallingCode,
-  isSupportedCountry,
-  type PhoneNumber,
-  parsePhoneNumberFromString,
-} from 'libphonenumber-js/max';
+import type { PhoneNumber } from 'libphonenumber-js/max';
 import { type Parsed, parsed, wrong } from '../runtime/errors.ts';
+import { phoneLibrary } from '../runtime/phone-library.ts';
 import { hasCardNumber, neverTypeCards } from './card-number.ts';
 import { hasOtherDigits, letterAmongDigits, plainText, quoted } from './normalise-input.ts';
 import { isPseudonym } from './pseudonym.ts';
@@ -42,7 +38,7 @@ export const parseCustomerNumber = (text: string, country: string): Parsed<Custo
   const trouble = troubleIn(typed, country);
   if (trouble !== undefined) return trouble;
   // Without `extract: false` the library digs a number out of any sentence.
-  const number = parsePhoneNumberFromString(typed, {
+  const number = phoneLibrary().parsePhoneNumberFromString(typed, {
     defaultCountry: supported(country),
     extract: false,
   });
@@ -53,7 +49,7 @@ export const parseCustomerNumber = (text: string, country: string): Parsed<Custo
 };
 
 const supported = (country: string) => {
-  if (isSupportedCountry(country)) return country;
+  if (phoneLibrary().isSupportedCountry(country)) return country;
   throw new RangeError(`${country} is not a country with a numbering plan.`);
 };
 
@@ -86,7 +82,7 @@ const judge = (number: PhoneNumber, typed: string, country: string): Parsed<Cust
 };
 
 const isOf = (number: PhoneNumber, country: string): boolean =>
-  number.countryCallingCode === getCountryCallingCode(supported(country)) &&
+  number.countryCallingCode === phoneLibrary().getCountryCallingCode(supported(country)) &&
   (number.country === undefined || number.country === country);
 
 const fromElsewhere = ({ country }: PhoneNumber, wanted: string) => {
@@ -119,17 +115,20 @@ const lengthFault = (digits: string): string => {
   return digits.startsWith('0') ? 'is not a phone number' : 'is too short for a phone number';
 };
 
+const readE164 = (e164: string) =>
+  phoneLibrary().parsePhoneNumberFromString(e164, { extract: false });
+
 const looks = (country: string): string =>
   country === 'GH'
     ? 'It looks like 0244123456.'
-    : `Please write it with the country code, +${getCountryCallingCode(supported(country))}.`;
+    : `Please write it with the country code, +${phoneLibrary().getCountryCallingCode(supported(country))}.`;
 
 /** For people: `024 412 3456`; numbers of other countries with their country code. */
 export const showNumber = (e164: string): string => {
   if (isPseudonym(e164)) return e164;
   const ghanaian = GHANA.exec(e164);
   if (ghanaian !== null) return `0${ghanaian[1]} ${ghanaian[2]} ${ghanaian[3]}`;
-  return parsePhoneNumberFromString(e164, { extract: false })?.formatInternational() ?? e164;
+  return readE164(e164)?.formatInternational() ?? e164;
 };
 
 /** For places that others read: `024 *** 3456`. */
@@ -137,7 +136,7 @@ export const maskNumber = (e164: string): string => {
   if (isPseudonym(e164)) return e164;
   const ghanaian = GHANA.exec(e164);
   if (ghanaian !== null) return `0${ghanaian[1]} *** ${ghanaian[3]}`;
-  const number = parsePhoneNumberFromString(e164, { extract: false });
+  const number = readE164(e164);
   if (number === undefined) return '***';
   // Short numbers show fewer digits, or the mask would hide next to nothing.
   const shown = number.nationalNumber.length >= GHANA_DIGITS ? 4 : 2;
@@ -149,7 +148,7 @@ export const numberForService = (e164: string, format: NumberFormat): string => 
   if (format === 'e164') return e164;
   if (format === 'msisdn') return e164.replace('+', '');
   if (GHANA.test(e164)) return e164.replace('+233', '0');
-  const number = parsePhoneNumberFromString(e164, { extract: false });
+  const number = readE164(e164);
   return (number?.formatNational() ?? e164).replace(/\D/g, '');
 };
 
@@ -157,7 +156,7 @@ export const numberForService = (e164: string, format: NumberFormat): string => 
 export const numberParts = (
   e164: string,
 ): { readonly countryCode: string; readonly nationalNumber: string; readonly trunk: string } => {
-  const number = parsePhoneNumberFromString(e164, { extract: false });
+  const number = readE164(e164);
   if (number === undefined) throw new RangeError('This is not a number in international form.');
   const { countryCallingCode: countryCode, nationalNumber } = number;
   const national = numberForService(e164, 'national');
