@@ -13,7 +13,7 @@ import {
   startScriptedHttp,
 } from '../../support/scripted-http.ts';
 import { makeSelfSigned } from '../../support/self-signed.ts';
-import { accepted, gatewayTo, operations, paymentRequest } from './scripted-gateway.ts';
+import { accepted, gatewayTo, paymentRequest } from './scripted-gateway.ts';
 
 const started: { stop(): Promise<void> }[] = [];
 const start = async (script: Script, tls?: { key: string; cert: string }) => {
@@ -59,10 +59,6 @@ describe('a request is certainly not sent', () => {
     expect(await pay(`http://localhost:${await closedPort()}`)).toMatchObject({ kind: 'notSent' });
   });
 
-  it('to a port that HTTP clients never connect to', async () => {
-    expect(await pay('http://127.0.0.1:1')).toMatchObject({ kind: 'notSent' });
-  });
-
   it('when nobody signed the certificate', { tags: ['F5', 'T19'] }, async () => {
     const server = await start(jsonScript(200, accepted), makeSelfSigned());
     expect(await pay(server.baseUrl)).toEqual({
@@ -95,12 +91,6 @@ describe('a request is certainly not sent', () => {
       kind: 'notSent',
       reason: 'The payment service could not be reached: it did not answer.',
     });
-  });
-
-  it('and a question that was not sent has no answer', async () => {
-    const gateway = gatewayTo(await closedAddress());
-    expect(await gateway.checkBalance()).toMatchObject({ kind: 'noAnswer', answer: {} });
-    expect(await operations.send_sms?.(gateway)).toMatchObject({ kind: 'notSent' });
   });
 });
 
@@ -256,38 +246,6 @@ describe('oversized answers', () => {
       httpAnswer(200, gzipSync(JSON.stringify(accepted)), { 'content-encoding': 'gzip' }),
     );
     expect(await pay()).toMatchObject({ kind: 'accepted' });
-  });
-});
-
-describe('nothing is ever sent twice', () => {
-  it('every call has a connection of its own, even when the server would keep one', async () => {
-    const gateway = gatewayTo(service.baseUrl);
-    for (let call = 0; call < 3; call++) await gateway.makePayment(paymentRequest);
-    expect(service.connections).toBe(3);
-    expect(service.requests).toHaveLength(3);
-  });
-
-  const breaks: readonly (readonly [string, Script])[] = [
-    ['closes', (socket) => socket.destroy()],
-    ['resets', (socket) => socket.resetAndDestroy()],
-    ['ends politely', (socket) => socket.end()],
-    ['answers 408', bytesScript(httpAnswer(408, ''))],
-    ['answers 421', bytesScript(httpAnswer(421, ''))],
-    ['answers 425', bytesScript(httpAnswer(425, ''))],
-    ['answers 429', bytesScript(httpAnswer(429, '', { 'retry-after': '0' }))],
-    [
-      'answers 401 with a challenge',
-      bytesScript(httpAnswer(401, '', { 'www-authenticate': 'Basic' })),
-    ],
-    ['answers 503', bytesScript(httpAnswer(503, '', { 'retry-after': '0' }))],
-    ['asks to go on and closes', (socket) => socket.end('HTTP/1.1 100 Continue\r\n\r\n')],
-    ['speaks nonsense', (socket) => socket.end('SSH-2.0-OpenSSH_9.6\r\n')],
-  ];
-  it.each(breaks)('when the service %s', { tags: ['F9'] }, async (_how, script) => {
-    service.script = script;
-    for (const call of Object.values(operations)) await call(gatewayTo(service.baseUrl));
-    expect(service.requests).toHaveLength(Object.keys(operations).length);
-    expect(service.connections).toBe(Object.keys(operations).length);
   });
 });
 

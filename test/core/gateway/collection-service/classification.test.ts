@@ -374,21 +374,3 @@ describe('check_sms_balance', () => {
     });
   });
 });
-
-it.each([
-  ['401', 'refused', 401],
-  ['403', 'refused', 403],
-  ['404 without a code', 'refused', 404],
-  ['429', 'rateLimited', 429],
-  ['500', 'noAnswer', 500],
-  ['302', 'noAnswer', 302],
-  ['an unreadable 200', 'noAnswer', 200],
-])('a question that is answered with %s is %s', async (_what, kind, status) => {
-  service.script = bytesScript(httpAnswer(status, 'Hm.'));
-  const outcomes = await Promise.all([
-    gateway.lookUpAccount({ number: '+233244123456', network: 'MTN' }),
-    gateway.checkStatus('X', 'background'),
-    gateway.checkBalance(),
-  ]);
-  for (const outcome of outcomes) expect(outcome).toMatchObject({ kind });
-});

@@ -53,16 +53,6 @@ const paymentFields = {
 };
 
 describe('a payment request that is called off when its turn has come', () => {
-  it('is not sent, and says why', async () => {
-    const before = service.requests.length;
-    const whyNotToSend = async () => 'It was called back about.';
-    expect(await gatewayWith().makePayment({ ...paymentRequest, whyNotToSend })).toEqual({
-      kind: 'notSent',
-      reason: 'It was called back about.',
-    });
-    expect(service.requests).toHaveLength(before);
-  });
-
   it('is asked about after it has waited for its turn, and before it is sent', async () => {
     const order: string[] = [];
     const cluster = { reserve: async () => order.push('turn') - 1 };
