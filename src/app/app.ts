@@ -44,7 +44,7 @@ const build = async (
   const bots = new Map<string, Bot>();
   let engine: Engine | undefined;
   const onTrouble = (problems: readonly string[]) =>
-    engine?.accessTrouble(config.accessFile, problems);
+    engine?.alerts.accessTrouble(config.accessFile, problems);
   const parts = await openParts(config, surroundings, { bots, onTrouble }, stops);
   const { port, store, sandbox, listener, observers } = parts;
   const publicUrl = config.listener.publicUrl ?? `http://localhost:${port}`;
@@ -85,20 +85,7 @@ const keptSecret = (store: Store): Promise<string> =>
   });
 
 const engineOptions = (
-  {
-    checks,
-    confirmWithinMs,
-    operators,
-    digest,
-    alertBelow,
-    currency,
-    country,
-    timeZone,
-    merchants,
-    sms,
-    gateway,
-    retainMs,
-  }: Config,
+  config: Config,
   { clock, log, onFatal }: Surroundings,
   parts: OpenParts & Pick<EngineOptions, 'callbacks'> & { readonly bots: EngineOptions['chats'] },
 ): EngineOptions => ({
@@ -106,25 +93,25 @@ const engineOptions = (
   ...(parts.isShared ? { longestNapMs: SHARED_NAP_MS } : {}),
   clock,
   log,
-  checks,
-  confirmWithinMs,
-  operators,
-  digest,
-  alertBelow,
-  ...defined({ retainMs }),
+  checks: config.checks,
+  confirmWithinMs: config.confirmWithinMs,
+  operators: config.operators,
+  digest: config.digest,
+  alertBelow: config.alertBelow,
+  ...defined({ retainMs: config.retainMs }),
   chats: parts.bots,
   mark: parts.sandbox === undefined ? noLabel : sandboxLabel,
   settings: {
-    currency,
-    country,
-    timeZone,
-    merchants,
-    senderIds: sms.senderIds,
+    currency: config.currency,
+    country: config.country,
+    timeZone: config.timeZone,
+    merchants: config.merchants,
+    senderIds: config.sms.senderIds,
     texts: parts.texts,
   },
-  requestTimeoutMs: gateway.timeoutMs,
+  requestTimeoutMs: config.gateway.timeoutMs,
   filePace: {
-    rowsPerSecond: gateway.requestsPerSecond * FILE_SHARE,
+    rowsPerSecond: config.gateway.requestsPerSecond * FILE_SHARE,
     reserve: (...turn) => parts.cluster.reserve(...turn),
   },
   observer: parts.observers.work,
@@ -138,21 +125,13 @@ const engineOptions = (
 const botsFor = (
   config: Config,
   { pace: given, ...surroundings }: Surroundings,
-  {
-    engine,
-    publicUrl,
-    listener,
-    store,
-    observers,
-    cluster,
-    practice,
-  }: OpenParts & {
+  parts: OpenParts & {
     readonly engine: Engine;
     readonly publicUrl: string;
     readonly practice: { readonly practiceUrl?: string };
   },
 ): Promise<Bot[]> => {
-  const { commands, router } = engine;
+  const { engine, publicUrl, listener, store, observers, cluster, practice } = parts;
   const pace = given ?? clusterPace(cluster, surroundings.log);
   return createBots(config, {
     ...surroundings,
@@ -160,8 +139,8 @@ const botsFor = (
     publicUrl,
     listener,
     store,
-    commands,
-    inbound: router,
+    commands: engine.commands,
+    inbound: engine.router,
     paceOf: (platform) => observers.metrics.watchedPace(platform, pace),
     lead: (role, work, stop) => cluster.lead(role, work, stop),
     ...practice,
@@ -190,7 +169,8 @@ const startWork = async (
   stops.defer(() => listener.stop());
   for (const bot of bots) stops.defer(() => bot.stop());
   await Promise.all(bots.map((bot) => bot.start()));
-  const { chatTrouble: tell } = engine;
+  const tell: typeof engine.alerts.chatTrouble = (...trouble) =>
+    engine.alerts.chatTrouble(...trouble);
   runInBackground((stop) => monitorPlatforms({ chats: bots, clock, tell }, stop), stops);
   stops.defer(() => engine.beginStop());
 };

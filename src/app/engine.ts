@@ -7,7 +7,6 @@ import { Router } from '../commands/router.ts';
 import { sendOwedReceipt } from '../commands/sms/automatic-receipts.ts';
 import { tidyRows } from '../core/bulk/bulk-pages.ts';
 import { questionBudget } from '../core/guards/question-budget.ts';
-import { tellOperators } from '../core/notices/tell-operators.ts';
 import { digestWatch } from '../core/records/digest.ts';
 import type { Queue } from '../core/records/due.ts';
 import type { Put } from '../core/records/records.ts';
@@ -143,7 +142,7 @@ export const buildEngine = (given: EngineOptions) => {
   const { payments, freeze, alerts, callbacks } = parts;
   return {
     ...buildCommands(options, parts, outgoing, senders),
-    ...tellOperators(alerts, log),
+    alerts,
     callbacks,
     outbox: outgoing.outbox,
     /** A group has a new id; what is owed to the old one is delivered there. */

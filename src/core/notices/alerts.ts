@@ -110,4 +110,29 @@ export class Alerts {
     if (last !== undefined && last.alert !== JSON.stringify(alert))
       await this.tellOnce(subject, alert);
   }
+
+  /** `problems`: what is wrong with the access file, one line each; empty once it is right again. */
+  accessTrouble(file: string, problems: readonly string[]): void {
+    const isMended = problems.length === 0;
+    const alert = isMended
+      ? ({ kind: 'access file mended', file } as const)
+      : ({ kind: 'access file', file, problems } as const);
+    this.#logFailure(this.tellOnce('access', alert));
+  }
+
+  /** `reason`: why a chat platform does not work; undefined once it works again. */
+  chatTrouble(platform: string, reason: string | undefined): void {
+    const subject = `chat.${platform}`;
+    this.#logFailure(
+      reason === undefined
+        ? this.tellOver(subject, { kind: 'chat back', platform })
+        : this.tellOnce(subject, { kind: 'chat away', platform, reason }),
+    );
+  }
+
+  #logFailure(told: Promise<void>): void {
+    told.catch((error) =>
+      this.#options.log.error({ err: error }, 'the operators could not be told'),
+    );
+  }
 }

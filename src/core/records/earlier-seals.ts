@@ -6,8 +6,8 @@ import type { ChargeTerms, Payment } from './payment.ts';
 import type { SmsBatch } from './sms-batch.ts';
 
 /*
- * What was sealed before 0.15, in its order. What is open during the update stays valid; in 0.16 this file goes, and what
- * `seals.ts` has for it.
+ * What was sealed before 0.15, in its order; what a record did not have then is left out. What is open during the update
+ * stays valid; in 0.16 this file goes, and what `seals.ts` has for it.
  */
 
 type Fields = readonly unknown[];
@@ -48,7 +48,6 @@ export const runFields = (run: BulkRun): Fields => {
     [id, draftId, confirmedAtMs],
     [requester.platform, requester.id],
     [approver?.platform, approver?.id],
-    // Not in the seal of a run without it: one that goes on during an upgrade stays valid.
     ...(approvedIn === undefined ? [] : [[approvedIn.platform, approvedIn.channel]]),
     ...fileFields(terms),
     ...merchantField(terms),
@@ -60,7 +59,6 @@ export const grantFields = ({ id, to, role, where, by, givenIn, atMs }: ChatGran
   [to.platform, to.id],
   [where?.platform, where?.channel],
   [by.platform, by.id],
-  // Grants from before 0.14 have no place.
   ...(givenIn === undefined ? [] : [[givenIn.platform, givenIn.channel]]),
 ];
 
@@ -72,10 +70,7 @@ const shownFields = (draft: Draft): Fields => {
     case 'sms file':
       return fileDraftFields(draft);
     case 'sms':
-      return [
-        ...[draft.terms.senderId, draft.terms.text, draft.terms.recipients],
-        ...repeatsField(draft),
-      ];
+      return smsDraftFields(draft);
     default:
       return assertNever(draft);
   }
@@ -88,12 +83,10 @@ const fileDraftFields = (draft: FileDraft): Fields => {
     [revision, askedAtMs, limit?.currency, limit?.amountMinor],
     [warnings, notes, zeroAsked?.count, ...(lines ? [lines, zeroAsked?.numbers] : [])],
     ...fileFields(terms),
-    // Not in the seal of a draft without it: one that is open during an upgrade stays valid.
     ...(repeated === undefined ? [] : [[repeated.rows, repeated.warnings]]),
   ];
 };
 
-/** What of a file is charged or sent. */
 const fileFields = (terms: BulkTerms): Fields => {
   const { sha256, rows, pages } = terms;
   if (isOfSms(terms)) {
@@ -104,27 +97,25 @@ const fileFields = (terms: BulkTerms): Fields => {
   return [[sha256, again, rows, total.currency, total.amountMinor], pages];
 };
 
-/** Not in the seal of a draft without repeats: one that is open during an upgrade stays valid. */
-const repeatsField = ({ repeats, revision = 0 }: Pick<SmsDraft, 'repeats' | 'revision'>) =>
-  repeats === undefined ? [] : [[revision, repeats]];
+const smsDraftFields = ({ terms, repeats, revision = 0 }: SmsDraft): Fields => {
+  const { senderId, text, recipients } = terms;
+  return [senderId, text, recipients, ...(repeats === undefined ? [] : [[revision, repeats]])];
+};
 
 const chargeDraftFields = (draft: ChargeDraft): Fields => {
-  const { revision = 0, askedAtMs, limit, paymentId, warnings, repeats = [], terms } = draft;
-  const { retryOf, maskedFrom } = draft;
+  const { revision = 0, askedAtMs, limit, paymentId, warnings, repeats = [] } = draft;
+  const { terms, retryOf, maskedFrom } = draft;
   return [
     [revision, askedAtMs, limit?.currency, limit?.amountMinor],
     [paymentId, warnings, repeats],
     ...chargeFields(terms),
-    // Not in the seal of a draft without them: one that is open during an upgrade stays valid.
     ...(retryOf === undefined && maskedFrom === undefined ? [] : [[retryOf, maskedFrom]]),
   ];
 };
 
-/** Not in the seal where there is one merchant: what was confirmed before there were several stays valid. */
 const merchantField = ({ merchant }: { readonly merchant?: string }): readonly string[] =>
   merchant === undefined ? [] : [merchant];
 
-/** What is sent to the service, and the name that was shown. */
 const chargeFields = (terms: ChargeTerms): Fields => {
   const { amount, customerNumber, customerName, network, option, reference } = terms;
   return [
