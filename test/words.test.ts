@@ -7,7 +7,7 @@ const CHATS = [
   'src/commands/**/*.ts',
   'src/bots/*.ts',
   'src/bots/*/!(doctor|settings).ts',
-  'src/core/{gateway,payments,sms}/*.ts',
+  'src/core/{gateway,payments,sms}/**/*.ts',
   'src/core/guards/suspensions.ts',
   'src/core/values/{card-number,customer-number,money,period}.ts',
 ];

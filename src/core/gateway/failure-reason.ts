@@ -44,7 +44,13 @@ const CAUSES: readonly (readonly [words: RegExp, sentence: string])[] = [
   ],
   [
     new RegExp(
-      `(?:approval|prompt|pin|ussd|confirmation)(?: session| request)?${IS} (?:expired|timed out|time ?out)|(?:${PAYER}|user) (?:did not (?:approve|respond|confirm)|timed out|timeout)|not approved by (?:the )?${PAYER}|no pin`,
+      `(?:approval|prompt|pin|ussd|confirmation)(?: session| request)?${IS} (?:expired|timed out|time ?out)`,
+    ),
+    LATE,
+  ],
+  [
+    new RegExp(
+      `(?:${PAYER}|user) (?:did not (?:approve|respond|confirm)|timed out|timeout)|not approved by (?:the )?${PAYER}|no pin`,
     ),
     LATE,
   ],
