@@ -16,6 +16,8 @@ import type { Variables } from './variable.ts';
 /** As networks take one in the place of a number. */
 export const senderId = z.string().regex(/^[\x20-\x7e]{1,11}$/);
 
+/** Taken as it is: the check of another one makes the first date format, 8 ms of a start. */
+const DEFAULT_TIME_ZONE = 'Africa/Accra';
 const TENTH_OF_A_SECOND_MS = 100;
 const TWO_MINUTES_MS = 120_000;
 
@@ -138,8 +140,8 @@ export const paymentVariables = {
   },
   TIME_ZONE: {
     meaning: 'days, reports and shown times',
-    default: 'Africa/Accra',
+    default: DEFAULT_TIME_ZONE,
     expected: 'a time zone by its IANA name',
-    schema: timeZoneName,
+    schema: z.literal(DEFAULT_TIME_ZONE).or(timeZoneName),
   },
 } as const satisfies Variables;

@@ -17,6 +17,8 @@ import { type BalanceLimits, lowBalances } from './low-balances.ts';
 
 /** How far back the ends of days are known. */
 const KEEP_MS = 400 * 24 * 3_600_000;
+/** A start comes first: the first answer would take 20 ms of it. */
+const FIRST_ASK_MS = 1_000;
 
 /** The watch as due at once, for a commit; refused where another instance keeps an answer at this moment. */
 export const balancesDueNow = async (
@@ -72,11 +74,12 @@ export class Balances {
     return merchants.length === 0 ? [undefined] : merchants.map(({ name }) => name);
   }
 
-  /** Each as due at once. Refused where another instance has it asked. */
+  /** Each as due once the start is over. Refused where another instance has it asked. */
   async begin(): Promise<void> {
     const { store, clock } = this.#options;
+    const atMs = clock.now() + FIRST_ASK_MS;
     for (const merchant of this.merchants)
-      await store.commit({ put: [await balancesDueNow(store, clock.now(), merchant)] });
+      await store.commit({ put: [await balancesDueNow(store, atMs, merchant)] });
   }
 
   /** Asks because it is due; without an answer once more after as long as with one. */
