@@ -100,9 +100,7 @@ export const currencyCode = textRead((text) => {
 /** An ISO 3166 code whose phone numbers are known. */
 export const countryCode = textRead((text) => {
   const code = text.toUpperCase();
-  return /^[A-Z]{2}$/.test(code) && Object.hasOwn(numberingPlans.countries, code)
-    ? code
-    : undefined;
+  return /^[A-Z]{2}$/.test(code) && code in numberingPlans.countries ? code : undefined;
 });
 
 /** A name from the IANA time zone database. */

@@ -6,13 +6,6 @@ const require = createRequire(import.meta.url);
 /** The numbering plans of all countries. */
 export const numberingPlans: MetadataJson = require('libphonenumber-js/max/metadata');
 
-let library: typeof import('libphonenumber-js/max') | undefined;
-
-/**
- * What reads and writes numbers. Its ninety files take 15 ms, so it is loaded for the first number, which no start has;
- * by `require`, because what shows a number cannot wait for an `import()`.
- */
-export const phoneLibrary = () => {
-  library ??= require('libphonenumber-js/max') as NonNullable<typeof library>;
-  return library;
-};
+/** What reads numbers: ninety files, 15 ms. A text with a number cannot wait for an `import()`; no start has one. */
+export const phoneLibrary = (): typeof import('libphonenumber-js/max') =>
+  require('libphonenumber-js/max');
