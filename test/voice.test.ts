@@ -41,6 +41,26 @@ describe('the comments and identifiers of the sources', () => {
   });
 });
 
+/** Each platform has a way out, a place for failures and so on, by the same names: they mean the same. */
+const OF_A_PLATFORM = /^src\/bots\/(?:slack|telegram|terminal|web)\//;
+/** The page in the browser has a copy: it imports nothing of what it shows. */
+const OF_THE_PAGE = new Set(['PromptAnswer']);
+/** The same with the card of our commands filled in. */
+const FILLED_IN = new Set(['Chat', 'OutgoingMessage']);
+
+describe('a type that others import', () => {
+  it('has a name that no other one has', () => {
+    const places = new Map<string, Set<string>>();
+    for (const path of globSync('src/**/*.ts').sort())
+      for (const [, name = ''] of readFileSync(path, 'utf8').matchAll(
+        /^export (?:type|interface|class) (\w+)/gm,
+      ))
+        places.set(name, (places.get(name) ?? new Set()).add(path.replace(OF_A_PLATFORM, '')));
+    const twice = [...places].filter(([, { size }]) => size > 1).map(([name]) => name);
+    expect(twice.filter((name) => !OF_THE_PAGE.has(name) && !FILLED_IN.has(name))).toEqual([]);
+  });
+});
+
 describe('the rule notices', () => {
   it.each([
     '/** Whoever asks. */',

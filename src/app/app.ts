@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import { clusterPace } from '../core/cluster/cluster.ts';
 import { monitorPlatforms } from '../core/notices/platform-monitor.ts';
 import { keepRetention } from '../core/privacy/retention.ts';
-import { callbackSecret } from '../core/records/settings.ts';
+import { callbackSecret } from '../core/records/stored-values.ts';
 import { defined } from '../core/runtime/defined.ts';
 import { failpoint } from '../core/runtime/failpoints.ts';
 import type { Store } from '../core/store/store.ts';

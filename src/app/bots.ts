@@ -8,7 +8,7 @@ import type { Pace } from '../core/cluster/rate-limiter.ts';
 import type { Listener } from '../core/http/listener.ts';
 import type { Engine } from './engine.ts';
 
-type Parts = Pick<
+type BotsParts = Pick<
   BotParts,
   | 'publicUrl'
   | 'inbound'
@@ -33,7 +33,7 @@ type Parts = Pick<
 /** Makes a bot for each configured platform, and loads no other platform's library. */
 export const createBots = (
   { chats, payments, dataDir }: Config,
-  { engine, listener, paceOf, lead, ...shared }: Parts,
+  { engine, listener, paceOf, lead, ...shared }: BotsParts,
 ): Promise<Bot[]> =>
   Promise.all(
     chats.map(async ({ platform, settings }) => {

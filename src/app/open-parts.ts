@@ -14,7 +14,7 @@ import { Listener } from '../core/http/listener.ts';
 import { chatGrants } from '../core/records/access-grants.ts';
 import type { Queue } from '../core/records/due.ts';
 import type { Change } from '../core/records/records.ts';
-import { suspensionList } from '../core/records/settings.ts';
+import { suspensionList } from '../core/records/stored-values.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { StartError } from '../core/runtime/errors.ts';
 import type { Log } from '../core/runtime/log.ts';

@@ -78,7 +78,7 @@ const leaver = (app: App) => {
   const begin = (): void => {
     if (hasBegun) return;
     hasBegun = true;
-    // A second signal ends the process the hard way; what was promised is on disk anyway.
+    // A second signal ends the process at once, SIGTERM as Node does; what was promised is on disk anyway.
     process.once('SIGINT', () => process.exit(130));
     void systemClock.sleep(STOP_WITHIN_MS).then(() => process.exit(0));
     void app.stop().then(

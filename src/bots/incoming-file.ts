@@ -16,12 +16,12 @@ type RemoteFile = {
   readonly safeError: (error: unknown) => unknown;
 };
 
-type Parts = { readonly clock: Clock; readonly log: Log };
+type IncomingFileParts = { readonly clock: Clock; readonly log: Log };
 
 /** A file that is downloaded once it is wanted. */
 export const incomingFile = (
   { name, size = 0, download, safeError }: RemoteFile,
-  { clock, log }: Parts,
+  { clock, log }: IncomingFileParts,
 ): IncomingFile => ({
   name,
   read: async () => {

@@ -23,9 +23,9 @@ import { exampleIds, parsePlatformId } from '../core/values/platform.ts';
 import { notRight } from '../core/values/yaml-text.ts';
 import { type Explained, explainEntry, explainPerson, idText } from './access-explained.ts';
 import { type GrantsShown, grantsText, isGivenStill, readChatGrants } from './chat-grants-shown.ts';
-import { type AccessRules, examineAccess, readAccess } from './doctor/access.ts';
-import { type Finding, Findings } from './doctor/report.ts';
-import { exampleText, type Said, type ShellCommand } from './shell-command.ts';
+import { type AccessFacts, examineAccess, readAccess } from './doctor/access.ts';
+import { Findings, type Trouble } from './doctor/report.ts';
+import { exampleText, type Printed, type ShellCommand } from './shell-command.ts';
 
 const [PERSON = ''] = exampleIds(platforms, 'person');
 const [PLACE = ''] = exampleIds(platforms, 'place');
@@ -54,7 +54,7 @@ const check = async (
   config: Config,
   id: string | undefined,
   place: string | undefined,
-): Promise<Said> => {
+): Promise<Printed> => {
   const rules = await readAccess(config);
   if (rules.problems.length > 0) throw notRight(`access file ${config.accessFile}`, rules.problems);
   const given = await readChatGrants(config);
@@ -64,7 +64,7 @@ const check = async (
 };
 
 /** 0 also with warnings: what they name is allowed. */
-const overview = (config: Config, rules: AccessRules, given: GrantsShown): Said => {
+const overview = (config: Config, rules: AccessFacts, given: GrantsShown): Printed => {
   if (rules.isMissing) return withoutFile(config);
   const findings = new Findings();
   examineAccess({ config, access: rules }, findings);
@@ -81,13 +81,13 @@ const overview = (config: Config, rules: AccessRules, given: GrantsShown): Said 
 /** 0: something is granted; 1: nothing is. */
 const explain = async (
   config: Config,
-  { roles, isMissing }: AccessRules,
+  { roles, isMissing }: AccessFacts,
   asked: {
     readonly id: string;
     readonly place: string | undefined;
     readonly given: GrantsShown;
   },
-): Promise<Said> => {
+): Promise<Printed> => {
   const who = parsePlatformId(platforms, asked.id);
   if (who === undefined) return { text: notAnId(platforms, asked.id.slice(0, 100)), exitCode: 1 };
   if (isMissing) return withoutFile(config, who.platform);
@@ -153,7 +153,7 @@ const directoryFor = (config: Config, { platform: name, id }: Member) => {
 };
 
 /** 0 for a person of a local platform, who may do everything then. */
-const withoutFile = ({ accessFile }: Config, platform?: string): Said => ({
+const withoutFile = ({ accessFile }: Config, platform?: string): Printed => ({
   text: `There is no access file at ${accessFile}: the terminal chat may do everything, and other chats only /help and /whoami.`,
   exitCode: platforms.some(({ name, isLocal }) => name === platform && isLocal) ? 0 : 1,
 });
@@ -175,10 +175,10 @@ const memberText = (member: Member): string =>
   `${idText(member)}${{ person: '', place: ' (everyone who types there)', group: ' (user group)' }[member.kind]}`;
 
 /** Grants that are valid and often not meant. */
-const secondLooks = (roles: readonly Role[]): Finding[] =>
+const secondLooks = (roles: readonly Role[]): Trouble[] =>
   roles.flatMap((role) => [...openTills(role), ...unapproved(role, roles), ...twice(role)]);
 
-const openTills = ({ name, commands, members, maxCharge, approve }: Role): Finding[] => {
+const openTills = ({ name, commands, members, maxCharge, approve }: Role): Trouble[] => {
   const may = (command: string) => commands === '*' || commands.has(command);
   const deeds = [
     ...(may('charge') ? [`charge${maxCharge === undefined ? ', without a limit' : ''}`] : []),
@@ -196,7 +196,7 @@ const openTills = ({ name, commands, members, maxCharge, approve }: Role): Findi
 };
 
 /** Limits whose only approver on the platform is the requester, or none. */
-const unapproved = ({ name, maxCharge, members }: Role, roles: readonly Role[]): Finding[] => {
+const unapproved = ({ name, maxCharge, members }: Role, roles: readonly Role[]): Trouble[] => {
   if (maxCharge === undefined) return [];
   const approvers = roles.filter(({ approve }) => approve).flatMap((role) => role.members);
   return [...new Set(members.map(({ platform }) => platform))].flatMap((platform) => {
@@ -212,7 +212,7 @@ const unapproved = ({ name, maxCharge, members }: Role, roles: readonly Role[]):
   });
 };
 
-const twice = ({ name, members }: Role): Finding[] => {
+const twice = ({ name, members }: Role): Trouble[] => {
   const ids = members.map(idText);
   return [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))].map((id) => ({
     what: `${id} is named twice as ${name}.`,

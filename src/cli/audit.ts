@@ -7,7 +7,7 @@ import { type AuditHead, readHead } from '../core/store/sql/audit-head.ts';
 import type { AuditVerdict } from '../core/store/sql/verify-audit.ts';
 import { verifyFolder } from '../core/store/sqlite/verify-folder.ts';
 import { readStore } from './read-store.ts';
-import { exampleText, type Said, type ShellCommand, wrongUsage } from './shell-command.ts';
+import { exampleText, type Printed, type ShellCommand, wrongUsage } from './shell-command.ts';
 import { countText, paymentsText } from './shown-text.ts';
 
 /** `paythread audit …`: beside a Paythread that runs, or without one. */
@@ -32,7 +32,7 @@ export const audit: ShellCommand = (command, run) => {
     .action((words: string[]) => run(({ config }) => show(config(), words.join(' '))));
 };
 
-const verify = async ({ dataDir, databaseUrl }: Config, noted?: string): Promise<Said> => {
+const verify = async ({ dataDir, databaseUrl }: Config, noted?: string): Promise<Printed> => {
   const head = noted === undefined ? undefined : headIn(noted);
   const verdict =
     databaseUrl === undefined
@@ -59,7 +59,7 @@ const headIn = (noted: string): AuditHead => {
   );
 };
 
-const show = async (config: Config, words: string): Promise<Said> => {
+const show = async (config: Config, words: string): Promise<Printed> => {
   const id = parseAuditId(words);
   if (!id.ok)
     throw wrongUsage(`${id.problem.message} Example: npm run audit -- show 01JD2M4X9QK7T3VB`);

@@ -3,7 +3,7 @@ import { systemClock } from '../core/runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { takeBackup } from '../core/store/sqlite/take-backup.ts';
 import { showTime } from '../core/values/format-time.ts';
-import { exampleText, type Said, type ShellCommand } from './shell-command.ts';
+import { exampleText, type Printed, type ShellCommand } from './shell-command.ts';
 import { countText, paymentsText, withoutPassword } from './shown-text.ts';
 
 /** `paythread backup <folder>`: a copy of the store in DATA_DIR, while Paythread runs or not. */
@@ -20,7 +20,7 @@ export const backup: ShellCommand = (command, run) => {
 const backUp = async (
   to: string,
   { dataDir: dir, databaseUrl, timeZone }: Config,
-): Promise<Said> => {
+): Promise<Printed> => {
   if (databaseUrl !== undefined)
     throw new StartError(
       `PostgreSQL is backed up with its own tools, while Paythread runs: pg_dump --format=custom --file=paythread.dump "${withoutPassword(databaseUrl)}"`,

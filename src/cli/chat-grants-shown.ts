@@ -5,7 +5,7 @@ import type { Config } from '../config/config.ts';
 import { type ChatGrant, chatGrants } from '../core/records/access-grants.ts';
 import type { Setting } from '../core/records/records.ts';
 import { chatGrantSeal, type SealSecrets } from '../core/records/seals.ts';
-import { suspensionList } from '../core/records/settings.ts';
+import { suspensionList } from '../core/records/stored-values.ts';
 import { StartError } from '../core/runtime/errors.ts';
 import { hasDatabase } from '../core/store/sqlite/store-folder.ts';
 import { showTime } from '../core/values/format-time.ts';

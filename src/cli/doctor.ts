@@ -3,7 +3,7 @@ import { systemClock } from '../core/runtime/clock.ts';
 import { maskerFor } from '../core/runtime/masking.ts';
 import { examine, examineCards } from './doctor/examination.ts';
 import { reportText } from './doctor/report.ts';
-import type { Said, ShellCommand } from './shell-command.ts';
+import type { Printed, ShellCommand } from './shell-command.ts';
 
 /** `paythread doctor`: 0 when there is nothing to correct, 1 with findings. */
 export const doctor: ShellCommand = (command, run) => {
@@ -15,7 +15,7 @@ export const doctor: ShellCommand = (command, run) => {
     .action(({ cards }: { cards?: true }) => run(({ config }) => report(config(), cards === true)));
 };
 
-const report = async (config: Config, withCards: boolean): Promise<Said> => {
+const report = async (config: Config, withCards: boolean): Promise<Printed> => {
   const mask = maskerFor(config.secrets);
   const reports = await examine(config, systemClock);
   if (withCards) {

@@ -16,10 +16,10 @@ import { inFolder } from '../core/store/sqlite/open-sqlite-store.ts';
 import { readStore } from './read-store.ts';
 import {
   exampleText,
+  type Printed,
   personAtShell,
-  type Said,
-  type Session,
   type ShellCommand,
+  type ShellSession,
   wrongUsage,
 } from './shell-command.ts';
 import { countText } from './shown-text.ts';
@@ -38,7 +38,7 @@ export const exportPayments: ShellCommand = (command, run) => {
     );
 };
 
-const write = async (typed: string, { config, output, errors }: Session): Promise<Said> => {
+const write = async (typed: string, { config, output, errors }: ShellSession): Promise<Printed> => {
   const { timeZone, country, currency, ...settings } = config();
   const moment = { timeZone, nowMs: systemClock.now() };
   const wish = readExport(typed, moment, { country, currency });

@@ -18,10 +18,10 @@ import { forgetInBooks } from '../sandbox/payment-ledger.ts';
 import {
   type Ask,
   exampleText,
+  type Printed,
   personAtShell,
-  type Said,
-  type Session,
   type ShellCommand,
+  type ShellSession,
   wrongUsage,
 } from './shell-command.ts';
 import { countText } from './shown-text.ts';
@@ -54,8 +54,8 @@ export const forget: ShellCommand = (command, run) => {
 const forgetNumber = async (
   words: readonly string[],
   options: Options,
-  session: Session,
-): Promise<Said> => {
+  session: ShellSession,
+): Promise<Printed> => {
   const config = session.config();
   const typed = words.length > 0 ? words.join(' ') : await session.line("The customer's number: ");
   const number = numberIn(typed, config.country);
@@ -109,7 +109,7 @@ type About = {
 };
 
 /** What `npm run forget` says. Never the whole number, and no whole name: both would stay in the terminal's scrollback. */
-const forgetReport = (answer: ForgetAnswer, about: About): Said => {
+const forgetReport = (answer: ForgetAnswer, about: About): Printed => {
   const number = maskNumber(about.number);
   switch (answer.kind) {
     case 'unknown':

@@ -1,6 +1,6 @@
 import { platforms } from '../bots/all-platforms.ts';
 import type { ManifestOptions } from '../bots/platform.ts';
-import { exampleText, type Said, type ShellCommand, wrongUsage } from './shell-command.ts';
+import { exampleText, type Printed, type ShellCommand, wrongUsage } from './shell-command.ts';
 
 /** `paythread manifest`: the app to paste where the chat platform makes apps. */
 export const manifest: ShellCommand = (command, run) => {
@@ -14,7 +14,7 @@ export const manifest: ShellCommand = (command, run) => {
     .action((options: ManifestOptions) => run(() => print(options)));
 };
 
-const print = async (options: ManifestOptions): Promise<Said> => {
+const print = async (options: ManifestOptions): Promise<Printed> => {
   const text = await platforms.find((each) => each.manifest)?.manifest?.(options);
   if (text?.ok === false)
     throw wrongUsage(

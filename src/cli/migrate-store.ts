@@ -4,7 +4,7 @@ import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { type Moved, moveStore } from '../core/store/postgres/move-store.ts';
 import type { TallyLine } from '../core/store/store-tally.ts';
 import { formatMoney } from '../core/values/money.ts';
-import type { Said, ShellCommand } from './shell-command.ts';
+import type { Printed, ShellCommand } from './shell-command.ts';
 import { columnsText } from './shown-text.ts';
 
 /** `paythread migrate-store`: what is in DATA_DIR goes to DATABASE_URL. Paythread must not run meanwhile. */
@@ -16,7 +16,7 @@ export const migrateStore: ShellCommand = (command, run) => {
     .action(() => run(({ config }) => move(config())));
 };
 
-const move = async ({ dataDir: dir, databaseUrl: url }: Config): Promise<Said> => {
+const move = async ({ dataDir: dir, databaseUrl: url }: Config): Promise<Printed> => {
   if (url === undefined)
     throw new StartError(
       'DATABASE_URL is not set. Set it to the database that the payments in DATA_DIR shall move to.',

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
-import { exampleText, type Said, type ShellCommand } from './shell-command.ts';
+import { exampleText, type Printed, type ShellCommand } from './shell-command.ts';
 
 /** `paythread migrate [--grant <role>]`: makes the tables as their owner, and lets another role work with them. */
 export const migrate: ShellCommand = (command, run) => {
@@ -19,7 +19,7 @@ export const migrate: ShellCommand = (command, run) => {
 const migrateAndGrant = async (
   role: string | undefined,
   { databaseUrl: url }: Config,
-): Promise<Said> => {
+): Promise<Printed> => {
   if (url === undefined)
     throw new StartError(
       'Set DATABASE_URL to the database, with its owner as the user.',

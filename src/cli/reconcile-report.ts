@@ -1,5 +1,5 @@
 import type { Payment } from '../core/records/payment.ts';
-import type { Reconciled, Unknown } from '../core/recovery/reconciliation.ts';
+import type { Reconciled, UnstoredId } from '../core/recovery/reconciliation.ts';
 import { maskPhones } from '../core/runtime/masking.ts';
 import type { StoreTally } from '../core/store/store-tally.ts';
 import { showTime } from '../core/values/format-time.ts';
@@ -8,7 +8,7 @@ import { columnsText } from './shown-text.ts';
 
 export const reconcileReport = (result: Reconciled, timeZone: string): string => {
   const { frozen, before, after, asked, differences, unknown, unanswered } = result;
-  const saidOf = (wanted: (status: Unknown['status']) => boolean) =>
+  const saidOf = (wanted: (status: UnstoredId['status']) => boolean) =>
     unknown.filter(({ status }) => wanted(status)).map(unknownText);
   return [
     frozen === undefined
@@ -58,7 +58,7 @@ const differenceText = (before: Payment, after: Payment): string =>
 const wordOf = ({ state, flag }: Payment): string =>
   flag === undefined ? state : `${state} (${flag})`;
 
-const unknownText = ({ id, status, amount }: Unknown): string =>
+const unknownText = ({ id, status, amount }: UnstoredId): string =>
   [
     id,
     ...(status === 'none' ? [] : [status]),

@@ -10,7 +10,7 @@ import { Alerts } from '../core/notices/alerts.ts';
 import { Payments } from '../core/payments/payments.ts';
 import { StatusChecker } from '../core/payments/status-checker.ts';
 import { confirmationSeal } from '../core/records/seals.ts';
-import { suspensionList } from '../core/records/settings.ts';
+import { suspensionList } from '../core/records/stored-values.ts';
 import { type ReconciliationOptions, runReconciliation } from '../core/recovery/reconciliation.ts';
 import { type Clock, systemClock } from '../core/runtime/clock.ts';
 import { StartError } from '../core/runtime/errors.ts';
@@ -20,7 +20,7 @@ import { mustHaveStore } from '../core/store/sqlite/read-beside.ts';
 import type { Store } from '../core/store/store.ts';
 import { isTransactionId, normaliseTransactionId } from '../core/values/transaction-id.ts';
 import { reconcileReport } from './reconcile-report.ts';
-import { exampleText, type Said, type ShellCommand, wrongUsage } from './shell-command.ts';
+import { exampleText, type Printed, type ShellCommand, wrongUsage } from './shell-command.ts';
 import { stoppedText } from './shown-text.ts';
 
 type Options = {
@@ -46,7 +46,7 @@ const reconcileStore = async (
   config: Config,
   words: readonly string[],
   options: Options,
-): Promise<Said> => {
+): Promise<Printed> => {
   const ids = words.map(transactionIdOf);
   const clock = systemClock;
   // Opening would make one.

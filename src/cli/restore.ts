@@ -1,12 +1,12 @@
 import type { Config } from '../config/config.ts';
-import { suspensionList } from '../core/records/settings.ts';
+import { suspensionList } from '../core/records/stored-values.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { createLog } from '../core/runtime/log.ts';
 import { restoreBackup } from '../core/store/sqlite/restore-backup.ts';
 import { showTime } from '../core/values/format-time.ts';
 import { readStore } from './read-store.ts';
-import { exampleText, type Said, type ShellCommand } from './shell-command.ts';
+import { exampleText, type Printed, type ShellCommand } from './shell-command.ts';
 import { countText, paymentsText, stoppedText, withoutPassword } from './shown-text.ts';
 
 /** `paythread restore <folder>`: the store goes on from a backup, and charges wait for `paythread reconcile`. */
@@ -20,7 +20,7 @@ export const restore: ShellCommand = (command, run) => {
     .action((folder: string) => run(({ config }) => restoreFrom(folder, config())));
 };
 
-const restoreFrom = async (from: string, config: Config): Promise<Said> => {
+const restoreFrom = async (from: string, config: Config): Promise<Printed> => {
   const { dataDir: dir, databaseUrl, secrets, timeZone } = config;
   if (databaseUrl !== undefined)
     throw new StartError(

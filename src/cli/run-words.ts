@@ -8,8 +8,8 @@ import { COMMANDS } from './commands.ts';
 import {
   EX_USAGE,
   exampleText,
+  type Printed,
   type Run,
-  type Said,
   type Terminal,
   writeWhole,
 } from './shell-command.ts';
@@ -24,7 +24,7 @@ export const runWords = async (
   terminal: Terminal,
 ): Promise<number | undefined> => {
   const { input, output, errors } = terminal;
-  let said: Said | undefined;
+  let said: Printed | undefined;
   const isTyped = input.isTTY === true;
   const line = (prompt: string) => firstLine(isTyped ? prompt : '', terminal);
   const run: Run = async (work) => {

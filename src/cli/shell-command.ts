@@ -15,7 +15,7 @@ export type Terminal = {
 };
 
 /** What a command prints to standard output, and how it leaves. */
-export type Said = {
+export type Printed = {
   /** Without the line end behind it; absent: the command has written what there is. */
   readonly text?: string;
   /** 0: done; 1: the answer is no. @default 0 */
@@ -25,7 +25,7 @@ export type Said = {
 /** Asks the person at the terminal; everything but "yes" is a no. */
 export type Ask = (question: string) => Promise<boolean>;
 
-export type Session = {
+export type ShellSession = {
   /** @throws {StartError} when a setting is not right. */
   readonly config: () => Config;
   /** Undefined where no person can be asked, as in a script. */
@@ -42,7 +42,7 @@ export type Session = {
  * Carries out what a command's action was asked for.
  * @param work returns `undefined` when the process goes on after it, as a started Paythread does.
  */
-export type Run = (work: (session: Session) => Promise<Said | undefined>) => Promise<void>;
+export type Run = (work: (session: ShellSession) => Promise<Printed | undefined>) => Promise<void>;
 
 /** Declares the arguments, options and help of one command, and its action. */
 export type ShellCommand = (command: Command, run: Run) => void;

@@ -1,5 +1,5 @@
 import { countedIn } from '../core/records/payment-figures.ts';
-import type { Suspension } from '../core/records/settings.ts';
+import type { Suspension } from '../core/records/stored-values.ts';
 import type { StoreTally } from '../core/store/store-tally.ts';
 import { formatMoney } from '../core/values/money.ts';
 

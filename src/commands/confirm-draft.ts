@@ -95,8 +95,8 @@ export const confirmPress = <D extends Draft, Made>(
 ): Press => ({
   run: pressOn(requestersDraft(services), async (draft, context, revision) => {
     const { surface } = context;
-    if (!kind.is(draft)) return surface.refusePress(goneCard);
-    if (draft.status === 'awaiting approval') return surface.refusePress(awaitingApprovalCard);
+    if (!kind.is(draft)) return surface.answerPress(goneCard);
+    if (draft.status === 'awaiting approval') return surface.answerPress(awaitingApprovalCard);
     // For the button of an earlier showing: only the latest one can be confirmed.
     if (revision !== (draft.revision ?? 0) || (isOfFile(draft) && draft.zeroAsked !== undefined))
       return surface.replace(await kind.question(draft, context));
@@ -118,13 +118,13 @@ const askApproval = async (
   const { drafts, settings, approversFor } = services;
   const amount = draft.kind === 'charge' ? draft.terms.amount : draft.terms.total;
   const found = await approversFor(draft, grants, amount);
-  if (!found.ok) return surface.refusePress(found.why);
+  if (!found.ok) return surface.answerPress(found.why);
   const { ok: _, ...approvers } = found;
   const asking = { ...approvers, ...defined({ question: pressed, limit: grants.maxCharge }) };
   const press = { button: 'charge', where: caller.conversation };
   const waiting = await drafts.awaitApproval(draft, asking, press);
   await (waiting === undefined
-    ? surface.refusePress(await overtakenCard(draft.id, services))
+    ? surface.answerPress(await overtakenCard(draft.id, services))
     : surface.replace(waitingCard(waiting, settings.timeZone)));
 };
 
@@ -149,7 +149,7 @@ const tryOnce = async <D extends Draft, Made>(
     const own = await access.grantsOf(presser);
     if (!own.approve) {
       const why = mayNotApprove(services, { ...context, grants: own });
-      return () => surface.refusePress(why);
+      return () => surface.answerPress(why);
     }
   }
   const grants = await access.grantsOf(caller);
@@ -157,12 +157,12 @@ const tryOnce = async <D extends Draft, Made>(
     logRefusal(log, context, `${kind.right} for somebody who may not any more`);
     const why = grants.suspended === undefined ? `may no longer ${kind.deed}` : 'is stopped';
     const text = `${requester.name} ${why}. ${nothingDone(draft)} ${CAN_CHANGE}`;
-    return () => surface.refusePress(plainCard('Not possible any more', text));
+    return () => surface.answerPress(plainCard('Not possible any more', text));
   }
   // Asked again: the merchants may be others since the question was shown.
   const charging = chargingAt(settings, caller);
   if (!charging.ok || charging.merchant?.name !== terms.merchant)
-    return () => surface.refusePress(charging.ok ? otherMerchantCard(draft) : charging.why);
+    return () => surface.answerPress(charging.ok ? otherMerchantCard(draft) : charging.why);
   const limits = limitsIn(kind, grants);
   // Asked at the press and under the guards, because limits change.
   const asked: Draft = draft;
@@ -180,7 +180,7 @@ const tryOnce = async <D extends Draft, Made>(
   if (made !== undefined) return () => kind.tellConfirmed(draft, made, context);
   if ((await drafts.get(draft.id))?.version !== draft.version) {
     const why = await overtakenCard(draft.id, services);
-    return () => surface.refusePress(why);
+    return () => surface.answerPress(why);
   }
   return (await kind.whyTaken?.(draft, context)) ?? STALE;
 };
@@ -202,7 +202,7 @@ export const showAgain = async <D extends Draft>(
   const press = { button, where: caller.conversation };
   const shown = await services.drafts.showAgain(again, caller, press, more);
   await (shown === undefined
-    ? surface.refusePress(await overtakenCard(again.id, services))
+    ? surface.answerPress(await overtakenCard(again.id, services))
     : surface.replace(await kind.question(shown, context)));
 };
 

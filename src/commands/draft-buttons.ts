@@ -1,5 +1,5 @@
 import { type Draft, isApprovable, isOfFile, readButtonId } from '../core/records/draft.ts';
-import type { RestoreMark } from '../core/records/settings.ts';
+import type { RestoreMark } from '../core/records/stored-values.ts';
 import type { Conversation, Person } from '../core/values/conversation.ts';
 import { showNear, showTime } from '../core/values/format-time.ts';
 import { logRefusal } from './access/denial.ts';
@@ -15,11 +15,11 @@ import {
 import { audienceAround } from './cards/visibility.ts';
 import { type Context, isOwn, momentOf, type Press, type Services } from './command.ts';
 
-type Needs = Pick<Services, 'drafts' | 'freeze' | 'settings' | 'clock' | 'log'>;
-type PressNeeds = Needs & Pick<Services, 'platforms'>;
+type ButtonNeeds = Pick<Services, 'drafts' | 'freeze' | 'settings' | 'clock' | 'log'>;
+type PressNeeds = ButtonNeeds & Pick<Services, 'platforms'>;
 
 /** Why a press on a draft does nothing. `over`: the draft can never be confirmed any more, and its message shows nothing newer. */
-export type Refusal = {
+export type PressRefusal = {
   readonly why: Card;
   readonly over?: true;
   /** It was open for too long: the same can be asked again. */
@@ -27,7 +27,7 @@ export type Refusal = {
 };
 
 /** The draft behind a button that this person may press now; or why the press does nothing. */
-type FindDraft<D extends Draft> = (id: string, context: Context) => Promise<D | Refusal>;
+type FindDraft<D extends Draft> = (id: string, context: Context) => Promise<D | PressRefusal>;
 
 /** What a press does to its draft. `revision`: of the showing that was pressed. */
 export type ActOnDraft<D extends Draft> = (
@@ -73,18 +73,21 @@ export const ofAnother = (
   person: Person,
   label: string,
   context: Context,
-  { log }: Pick<Needs, 'log'>,
-): Refusal => {
+  { log }: Pick<ButtonNeeds, 'log'>,
+): PressRefusal => {
   logRefusal(log, context, 'a button of somebody else');
   const facts = part.facts(personFact(label, person));
   return { why: cardOf(`Only ${person.name} can press this`, [facts]) };
 };
 
-export const refuse = ({ why, over }: Refusal, { surface }: Context): Promise<void> =>
-  surface.refusePress(why, over && 'over');
+export const refuse = ({ why, over }: PressRefusal, { surface }: Context): Promise<void> =>
+  surface.answerPress(why, over && 'over');
 
 /** Why a draft cannot be confirmed now; undefined: it can. */
-export const whyNotOpen = async (draft: Draft, services: Needs): Promise<Refusal | undefined> => {
+export const whyNotOpen = async (
+  draft: Draft,
+  services: ButtonNeeds,
+): Promise<PressRefusal | undefined> => {
   const { drafts, freeze, settings } = services;
   // Its message may be the payment card by now.
   if (draft.status !== 'open' && draft.status !== 'awaiting approval')
@@ -101,7 +104,7 @@ export const whyNotOpen = async (draft: Draft, services: Needs): Promise<Refusal
 };
 
 /** The answer to a press that lost to another one. */
-export const overtakenCard = async (id: string, services: Needs): Promise<Card> => {
+export const overtakenCard = async (id: string, services: ButtonNeeds): Promise<Card> => {
   const draft = await services.drafts.get(id);
   if (draft === undefined) return goneCard;
   return draft.status === 'awaiting approval' ? awaitingApprovalCard : closedCard(draft, services);
@@ -116,7 +119,7 @@ export const goneCard = plainCard(
 );
 
 /** The press on a draft of another conversation; it is logged. */
-export const elsewhere = (context: Context, { log }: Pick<Needs, 'log'>): Refusal => {
+export const elsewhere = (context: Context, { log }: Pick<ButtonNeeds, 'log'>): PressRefusal => {
   logRefusal(log, context, 'a button of another conversation');
   return { why: elsewhereCard };
 };
@@ -181,7 +184,7 @@ const expiredCard = (draft: Draft): Card => {
 /** Asks the question of a charge once more, after its time. */
 export const askAgainButton = ({ id }: Draft): Button => pressButton('Ask again', 'renew', id);
 
-const closedCard = (draft: Draft, needs: Needs): Card => {
+const closedCard = (draft: Draft, needs: ButtonNeeds): Card => {
   const { status, closedAtMs, closedBy, kind, resultId } = draft;
   if (status === 'expired') return expiredCard(draft);
   const at = closedAtMs === undefined ? '' : `, ${showNear(closedAtMs, momentOf(needs))}`;

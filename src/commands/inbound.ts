@@ -16,12 +16,12 @@ export type Caller = Person & {
 };
 
 /** What is in a file, read as it is sent; its `type` is the media type. A `Blob` is one. */
-export type FileContent = Pick<Blob, 'size' | 'type' | 'stream'>;
+export type FileBlob = Pick<Blob, 'size' | 'type' | 'stream'>;
 
 export type OutgoingFile = {
   /** With its ending. */
   readonly name: string;
-  readonly content: FileContent;
+  readonly content: FileBlob;
   /** One line. */
   readonly title: string;
   readonly altText?: string;
@@ -56,7 +56,7 @@ export interface Surface {
    * Answers a press that changes nothing by itself, to the presser alone: why, or what was found. In Telegram in the answer to the press, without the
    * card's buttons. `over`: nothing can be pressed on that message any more, so it may be replaced as well.
    */
-  refusePress(why: Card, state?: 'over'): Promise<void>;
+  answerPress(why: Card, state?: 'over'): Promise<void>;
   /**
    * The same for people without any grant, where answers take places that others need: in a Telegram group one a
    * minute to each of them, and none in the place of what matters more. Absent in Slack, where they are private.

@@ -101,14 +101,14 @@ export class Router implements InboundHandler {
     const known = this.#index.presses.get(verb);
     await this.#guarded(inbound, [known?.command.name ?? 'form', 'pressed'], async (context) => {
       if (context.grants.suspended !== undefined)
-        return context.surface.refusePress(denialOf(this.#options, context, known?.command));
+        return context.surface.answerPress(denialOf(this.#options, context, known?.command));
       if (this.steps.owns(verb)) return this.steps.press(context, verb, id);
       if (verb === CORRECT || verb === RETYPE) return this.#correct(verb, id, context);
-      if (known === undefined) return context.surface.refusePress(unknownButtonCard);
+      if (known === undefined) return context.surface.answerPress(unknownButtonCard);
       const { command, press } = known;
       const denial = denialOfButton(this.#options, press, command, context);
       const refusal = denial ?? (await this.#otherMerchant(press, id, context));
-      if (refusal !== undefined) return context.surface.refusePress(refusal);
+      if (refusal !== undefined) return context.surface.answerPress(refusal);
       await press.run(id, context);
     });
   }
@@ -224,9 +224,9 @@ export class Router implements InboundHandler {
     const parked = await parkedForm(this.#options, id, context);
     if ('why' in parked) return refuse(parked, context);
     const known = this.#index.forms.get(parked.command);
-    if (known === undefined) return surface.refusePress(outdatedFormCard);
+    if (known === undefined) return surface.answerPress(outdatedFormCard);
     const denial = denialOfCommand(this.#options, known.command, context);
-    if (denial !== undefined) return surface.refusePress(denial);
+    if (denial !== undefined) return surface.answerPress(denial);
     const { problems } = parked;
     const { [RETYPED]: words, ...answers } = parked.answers;
     if (verb === RETYPE) return known.command.run(words ?? '', context);

@@ -176,7 +176,7 @@ export const hostVariables = {
   CONFIRM_WITHIN: {
     meaning: 'how long a confirmation stays valid, 24h at most',
     default: '10m',
-    expected: 'a duration of 24h or less',
+    expected: 'a duration of 24h or less, but not 0',
     schema: durationMs(1, DAY_MS),
   },
   LOG_LEVEL: {

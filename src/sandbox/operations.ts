@@ -9,7 +9,7 @@ import { accountNameOf, scenarioOf, settlementAt } from './scenario.ts';
 /** What the sandbox does with a request: answers it, or cuts the connection as real services do. */
 export type Reply = Answer | 'cut';
 
-export type Operation = (body: unknown) => Reply | Promise<Reply>;
+export type Handler = (body: unknown) => Reply | Promise<Reply>;
 
 /** The requests as the service document describes them; further fields are let through unread. */
 const filled = z.string().min(1);
@@ -83,7 +83,7 @@ type Deps = {
   readonly hasPrompts: boolean;
 };
 
-export const sandboxOperations = (deps: Deps): ReadonlyMap<string, Operation> =>
+export const sandboxOperations = (deps: Deps): ReadonlyMap<string, Handler> =>
   new Map([
     ['/make_payment', checked(deps, paymentFields, (fields) => makePayment(fields, deps))],
     ['/payment_account_lookup', checked(deps, lookupFields, ({ pan }) => lookUpAccount(pan))],
@@ -100,7 +100,7 @@ const checked =
     { serviceId }: Deps,
     schema: z.ZodType<T>,
     answer: (fields: T) => Reply | Promise<Reply>,
-  ): Operation =>
+  ): Handler =>
   (body) => {
     const read = schema.safeParse(body);
     if (!read.success) {

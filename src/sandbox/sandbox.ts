@@ -6,7 +6,7 @@ import { isSameSecret } from '../core/runtime/same-secret.ts';
 import { jsonOf } from '../core/values/json-of.ts';
 import { CallbackSender } from './callback-sender.ts';
 import type { OnExchange } from './exchange.ts';
-import { type Operation, type Reply, refused, sandboxOperations } from './operations.ts';
+import { type Handler, type Reply, refused, sandboxOperations } from './operations.ts';
 import { PaymentLedger, type PromptAnswer, type SandboxPayment } from './payment-ledger.ts';
 
 export type SandboxOptions = {
@@ -104,7 +104,7 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
 };
 
 type Desk = {
-  readonly operations: ReadonlyMap<string, Operation>;
+  readonly operations: ReadonlyMap<string, Handler>;
   readonly note: (request: SandboxRequest) => void;
   readonly clock: Clock;
   readonly onExchange: OnExchange;
@@ -136,7 +136,7 @@ const replyTo = async (
 const checkedReply = (
   { method, headers }: IncomingMessage,
   body: unknown,
-  operation: Operation | undefined,
+  operation: Handler | undefined,
 ): Reply | Promise<Reply> => {
   if (!isSameSecret(`Basic ${CREDENTIALS}`, headers.authorization ?? ''))
     return refused(401, 'Invalid credentials, or missing authentication');

@@ -1,7 +1,7 @@
 import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { suspensionList } from '../../src/core/records/settings.ts';
+import { suspensionList } from '../../src/core/records/stored-values.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import { newTransactionId } from '../../src/core/values/transaction-id.ts';
 import { ama, aPayment } from '../support/a-payment.ts';

@@ -138,7 +138,7 @@ export const openDesk = (
         published.push(card);
       },
       replace: show,
-      refusePress: show,
+      answerPress: show,
       sayProgress: show,
       sendFile: async (file) => {
         // Its place on the disk is gone once the command is done.

@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { examine } from '../../src/cli/doctor/examination.ts';
-import { type Finding, reportText } from '../../src/cli/doctor/report.ts';
+import { reportText, type Trouble } from '../../src/cli/doctor/report.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { type Clock, systemClock } from '../../src/core/runtime/clock.ts';
 import { freePort } from './free-port.ts';
@@ -10,7 +10,7 @@ import { tempFolder } from './temp-folder.ts';
 /** What the doctor says about these settings. */
 export type Examined = {
   readonly text: string;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Trouble[];
   /** What is wrong in one area. */
   of(area: string): string[];
 };

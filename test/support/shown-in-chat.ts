@@ -8,7 +8,7 @@ export const showingTo = (
 ): Surface => {
   const shown = async (card: Card) => show(card);
   return {
-    ...{ say: shown, whisper: shown, replace: shown, refusePress: shown },
+    ...{ say: shown, whisper: shown, replace: shown, answerPress: shown },
     publish: async () => {},
     sayProgress: async () => {},
     sendFile: async () => ({ ok: true }),

@@ -6,7 +6,7 @@ import { downloadBytes } from '../quick-fetch.ts';
 import type { FileSaid } from './read-event.ts';
 import { isGovSlack, isSlackHost } from './response-url.ts';
 
-type Parts = {
+type SlackFileParts = {
   readonly botToken: string;
   readonly apiUrl: string;
   readonly clock: Clock;
@@ -17,7 +17,7 @@ type Parts = {
  * A file that was shared with the bot. Its address comes with the event and is asked with the bot's token, so it has to
  * be of Slack: elsewhere the token would be given away.
  */
-export const receivedFile = ({ name, size, url }: FileSaid, parts: Parts): IncomingFile =>
+export const receivedFile = ({ name, size, url }: FileSaid, parts: SlackFileParts): IncomingFile =>
   incomingFile(
     {
       name,

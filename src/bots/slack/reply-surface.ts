@@ -41,7 +41,7 @@ export class ReplySurfaces {
       replace,
       sayProgress: this.#progressOf(targets),
       sendFile: (file) => sendFile(this.#with, targets.userId, file),
-      refusePress: (why, state) => (state === 'over' ? replace(why) : say(why)),
+      answerPress: (why, state) => (state === 'over' ? replace(why) : say(why)),
       ask: async (...asked) => {
         const trigger = triggerId;
         triggerId = undefined;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { request } from 'undici';
-import type { FileContent, FileDelivery, OutgoingFile } from '../../commands/inbound.ts';
+import type { FileBlob, FileDelivery, OutgoingFile } from '../../commands/inbound.ts';
 import { cut } from '../sanitise.ts';
 import { failureOf, failureText, remedyFor } from './failure.ts';
 import { limits } from './limits.ts';
@@ -45,7 +45,7 @@ export const sendFile = async (
 };
 
 /** The address alone gives the right to upload, so the token is not sent along. */
-const upload = async (url: string, content: FileContent): Promise<void> => {
+const upload = async (url: string, content: FileBlob): Promise<void> => {
   const { statusCode, body } = await request(url, {
     method: 'POST',
     headers: { 'content-type': content.type, 'content-length': String(content.size) },

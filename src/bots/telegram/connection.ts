@@ -4,7 +4,7 @@ import type { Log } from '../../core/runtime/log.ts';
 import { safeError } from './failure.ts';
 
 /** Whether Telegram can be reached. Each change is logged once. */
-export class Connection {
+export class TelegramConnection {
   readonly #log: Log;
   #missing: string | undefined = 'not connected yet';
 

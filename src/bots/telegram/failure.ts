@@ -15,7 +15,7 @@ const REFUSALS = {
   noPhoto: /PHOTO_INVALID_DIMENSIONS|IMAGE_PROCESS_FAILED/,
   replyGone: /message to be replied not found|replied message not found/i,
 } as const;
-export type Refusal = keyof typeof REFUSALS;
+export type RefusalKind = keyof typeof REFUSALS;
 
 /** To people who never wrote to the bot. */
 export const START_FIRST = 'Open a private chat with me and press Start.';
@@ -36,9 +36,9 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Which part of a message Telegram refused; undefined for any other failure. */
-export const refusalOf = (error: unknown): Refusal | undefined => {
+export const refusalOf = (error: unknown): RefusalKind | undefined => {
   if (!(error instanceof GrammyError)) return undefined;
-  const refusals = Object.keys(REFUSALS) as Refusal[];
+  const refusals = Object.keys(REFUSALS) as RefusalKind[];
   return refusals.find((refusal) => REFUSALS[refusal].test(error.description));
 };
 

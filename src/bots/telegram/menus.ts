@@ -1,7 +1,7 @@
 import type { Api } from 'grammy';
 import type { BotCommand, BotCommandScope } from 'grammy/types';
 import type { Caller } from '../../commands/inbound.ts';
-import { shownMenuOf } from '../../core/records/settings.ts';
+import { shownMenuOf } from '../../core/records/stored-values.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
 import { shortIdFrom } from '../../core/values/transaction-id.ts';

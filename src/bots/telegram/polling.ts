@@ -3,7 +3,7 @@ import { backoffMs } from '../../core/runtime/backoff.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { BotParts } from '../platform.ts';
-import type { Connection } from './connection.ts';
+import type { TelegramConnection } from './connection.ts';
 import { safeError } from './failure.ts';
 import { ALLOWED_UPDATES, type Me } from './read-update.ts';
 import type { UpdateQueue } from './update-queue.ts';
@@ -16,7 +16,7 @@ type Tools = {
   /** With more patience than `POLL_SECONDS`. */
   readonly api: Api;
   readonly updates: UpdateQueue;
-  readonly connection: Connection;
+  readonly connection: TelegramConnection;
   /** Telegram serves one poller; where there are several instances this picks it. */
   readonly lead: BotParts['lead'];
   /** Once it aborts, no more updates are taken. */

@@ -6,7 +6,7 @@ import { incomingFile } from '../incoming-file.ts';
 import { downloadBytes } from '../quick-fetch.ts';
 import { safeError } from './failure.ts';
 
-type Parts = {
+type TelegramFileParts = {
   readonly api: Api;
   readonly token: string;
   readonly apiRoot: string;
@@ -21,7 +21,7 @@ export const receivedFile = (
     name,
     size,
   }: { readonly id: string; readonly name: string; readonly size: number | undefined },
-  { api, token, apiRoot, ...parts }: Parts,
+  { api, token, apiRoot, ...parts }: TelegramFileParts,
 ): IncomingFile =>
   incomingFile(
     {

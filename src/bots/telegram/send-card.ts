@@ -4,7 +4,7 @@ import type { Pace } from '../../core/cluster/rate-limiter.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
 import { cardToHtml, type RenderedCard } from './card-to-html.ts';
-import { failureOf, type Refusal, refusalOf, safeError } from './failure.ts';
+import { failureOf, type RefusalKind, refusalOf, safeError } from './failure.ts';
 import { chatKey, paceOf } from './limits.ts';
 
 /** Where a card goes: into a chat, optionally into a topic of it or as a reply; or in the place of `message`. */
@@ -17,7 +17,7 @@ export type Target = {
 /** What a message is sent with; each try leaves out what Telegram refused. */
 type Mode = { readonly html: boolean; readonly inTopic: boolean; readonly asReply: boolean };
 
-const PARTS: Readonly<Partial<Record<Refusal, keyof Mode>>> = {
+const PARTS: Readonly<Partial<Record<RefusalKind, keyof Mode>>> = {
   badMarkup: 'html',
   topicGone: 'inTopic',
   replyGone: 'asReply',

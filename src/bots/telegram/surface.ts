@@ -69,12 +69,12 @@ const inboundFor = (event: Event): Inbound => {
     replace: (card, id) => later(replace(event, card, id)),
     sayProgress: progressOf(event),
     sendFile: (file) => inFlight.add(sendFile(event, file)),
-    refusePress: (why, state) => later(refusePress(event, why, state)),
+    answerPress: (why, state) => later(answerPress(event, why, state)),
     ask: (...asked) => ask(event, inbound, ...asked),
     answersAreReplies: isGroupId(caller.conversation.channel),
   };
   const aside = (card: Card) => sayAside(event, card);
-  const inGroup = isGroupId(caller.conversation.channel) && { refusePress: aside };
+  const inGroup = isGroupId(caller.conversation.channel) && { answerPress: aside };
   const sparing: Surface = { ...surface, say: aside, whisper: aside, replace: aside, ...inGroup };
   const inbound: Inbound = {
     caller,
@@ -128,7 +128,7 @@ const replace = async (event: Event, card: Card, id = ''): Promise<void> => {
   if (!isShown || pressed === undefined) await say(event, card);
 };
 
-const refusePress = async (event: Event, why: Card, state?: 'over'): Promise<void> => {
+const answerPress = async (event: Event, why: Card, state?: 'over'): Promise<void> => {
   const { pressed, outbound, caller } = event;
   if (pressed === undefined) return void (await say(event, why));
   const wasShown = await pressed.answer(why, 'alert');

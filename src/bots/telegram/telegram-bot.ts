@@ -9,7 +9,7 @@ import type { Conversation, Delivery, MessageRef } from '../../core/values/conve
 import type { Bot, HandleRequest, OutgoingMessage } from '../bot.ts';
 import type { BotParts } from '../platform.ts';
 import { quickFetch } from '../quick-fetch.ts';
-import { Connection, startErrorOf } from './connection.ts';
+import { startErrorOf, TelegramConnection } from './connection.ts';
 import { failureOf } from './failure.ts';
 import { Menus } from './menus.ts';
 import { Outbound } from './outbound.ts';
@@ -40,7 +40,7 @@ export class TelegramBot implements Bot {
   readonly #outbound: Outbound;
   readonly #updates: UpdateQueue;
   readonly #polling: Polling;
-  readonly #connection: Connection;
+  readonly #connection: TelegramConnection;
   readonly #menus: Menus;
   readonly #inFlight = new InFlight();
   readonly #stopping = new AbortController();
@@ -52,7 +52,7 @@ export class TelegramBot implements Bot {
     this.#options = options;
     const { log, webhookSecret: secret } = options;
     this.#api = apiOf(options, CALL_SECONDS);
-    this.#connection = new Connection(log);
+    this.#connection = new TelegramConnection(log);
     const files = apiOf(options, FILE_SECONDS);
     const tools = { ...options, api: this.#api, files, stopping: this.#stopping.signal };
     this.#outbound = new Outbound(tools);

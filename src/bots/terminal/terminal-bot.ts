@@ -200,7 +200,7 @@ export class TerminalBot implements Bot {
         replace: show,
         sayProgress: async (card) => this.#print(card, ''),
         sendFile: (file) => saveFile(this.#parts.filesFolder, file),
-        refusePress: show,
+        answerPress: show,
         ask: (form, ...filled) => askStepByStep(inbound, form, ...filled),
       },
     };

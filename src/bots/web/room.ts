@@ -22,7 +22,7 @@ export type RoomMessage = {
 const MOST_MESSAGES = 120;
 
 /** The messages of a visit, in memory. */
-export class Room {
+export class VisitRoom {
   readonly #messages = new BoundedMap<string, RoomMessage>(MOST_MESSAGES);
   readonly #byKey = new BoundedMap<string, string>(MOST_MESSAGES);
   readonly #revision: Revision;

@@ -21,11 +21,11 @@ import { contradictions, modalState } from '../slack/form-to-modal.ts';
 import type { PagePerson } from './page-state.ts';
 import { PEOPLE } from './people.ts';
 import type { Revision } from './revision.ts';
-import { type Look, Room, type RoomMessage } from './room.ts';
+import { type Look, type RoomMessage, VisitRoom } from './room.ts';
 
 const PLATFORM = 'web';
 
-type Parts = Pick<BotParts, 'inbound' | 'askStepByStep'>;
+type WebBotParts = Pick<BotParts, 'inbound' | 'askStepByStep'>;
 
 export type OpenForm = {
   readonly id: string;
@@ -39,16 +39,16 @@ export type OpenForm = {
 /** The practice page's chats: one with the manners of Slack, one with those of Telegram. */
 export class WebBot implements Bot {
   readonly platform = PLATFORM;
-  readonly room: Room;
+  readonly room: VisitRoom;
   readonly #revision: Revision;
-  readonly #parts: Parts;
+  readonly #parts: WebBotParts;
   /** By person. */
   readonly #forms = new Map<string, OpenForm>();
   #isStopped = false;
 
-  constructor(revision: Revision, parts: Parts) {
+  constructor(revision: Revision, parts: WebBotParts) {
     this.#revision = revision;
-    this.room = new Room(revision);
+    this.room = new VisitRoom(revision);
     this.#parts = parts;
   }
 
@@ -183,7 +183,7 @@ export class WebBot implements Bot {
         this.room.post({ look, said, file: await fileIn(file), onlyFor: person });
         return { ok: true };
       },
-      refusePress: async (card, state) => {
+      answerPress: async (card, state) => {
         const why = look === 'slack' ? card : withoutButtons(card);
         await (state === 'over' ? replace(why) : whisper(why));
       },

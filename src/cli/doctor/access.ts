@@ -8,7 +8,7 @@ import type { NotifyRule } from '../../core/records/notify-rules.ts';
 import { readFileText } from '../../core/runtime/poll-file.ts';
 import type { Findings } from './report.ts';
 
-export type AccessRules = {
+export type AccessFacts = {
   readonly roles: readonly Role[];
   readonly notify: readonly NotifyRule[];
   readonly problems: readonly string[];
@@ -18,7 +18,7 @@ export type AccessRules = {
 };
 
 /** Never rejects. */
-export const readAccess = async ({ accessFile, currency }: Config): Promise<AccessRules> => {
+export const readAccess = async ({ accessFile, currency }: Config): Promise<AccessFacts> => {
   const found = await readFileText(accessFile);
   const nothing = { roles: [], notify: [], problems: [], isMissing: false, isOpen: false };
   if (found.kind === 'missing') return { ...nothing, isMissing: true };
@@ -31,7 +31,7 @@ export const readAccess = async ({ accessFile, currency }: Config): Promise<Acce
 };
 
 export const examineAccess = (
-  { config, access }: { readonly config: Config; readonly access: AccessRules },
+  { config, access }: { readonly config: Config; readonly access: AccessFacts },
   findings: Findings,
 ): void => {
   const { roles } = access;

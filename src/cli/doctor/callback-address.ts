@@ -5,7 +5,7 @@ import { callbackPath } from '../../core/callbacks/callbacks.ts';
 import { answer, NOT_READY } from '../../core/http/answer.ts';
 import { jsonOf } from '../../core/values/json-of.ts';
 import type { Examined } from './examined.ts';
-import type { Network, Reply } from './network.ts';
+import type { HttpReply, Network } from './network.ts';
 import type { Findings } from './report.ts';
 
 const REACHED_FROM_HERE = 'This was tried from this machine; a firewall may still keep others out.';
@@ -96,20 +96,20 @@ const examineSecret = async (
   }
 };
 
-const isMarked = (reply: Reply, mark: string | undefined): boolean =>
+const isMarked = (reply: HttpReply, mark: string | undefined): boolean =>
   reply.kind === 'answered' && reply.text === mark;
 
 /** Whether this is a running Paythread's answer to a request without proof: 404 with its own text, or a webhook's 401. */
-const isOurs = (url: string, reply: Reply): boolean => {
+const isOurs = (url: string, reply: HttpReply): boolean => {
   if (reply.kind === 'silent') return false;
   if (url.endsWith(CALLBACK)) return reply.status === 404 && reply.text === 'not found';
   return reply.status === 401;
 };
 
-const whatCame = (reply: Reply): string =>
+const whatCame = (reply: HttpReply): string =>
   reply.kind === 'silent' ? reply.why : `something else answers with ${reply.status}`;
 
-const remedyFor = (reply: Reply): string => {
+const remedyFor = (reply: HttpReply): string => {
   if (reply.kind === 'silent')
     return 'Check the host name, its certificate, the firewall and that the proxy runs.';
   if (reply.status >= 300 && reply.status < 400)

@@ -3,7 +3,7 @@ import { access, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
 import type { Setting } from '../../core/records/records.ts';
-import { restoreMark } from '../../core/records/settings.ts';
+import { restoreMark } from '../../core/records/stored-values.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import { lockHolder } from '../../core/store/sqlite/folder-lock.ts';
 import { readBeside } from '../../core/store/sqlite/read-beside.ts';

@@ -1,5 +1,5 @@
 import type { Setting } from '../../core/records/records.ts';
-import { restoreMark } from '../../core/records/settings.ts';
+import { restoreMark } from '../../core/records/stored-values.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import { examineRestore } from './data-folder.ts';

@@ -9,7 +9,7 @@ import { examineDatabase } from './database.ts';
 import type { Examined } from './examined.ts';
 import { Network } from './network.ts';
 import { examinePaymentService } from './payment-service.ts';
-import { Findings, type Report } from './report.ts';
+import { type AreaReport, Findings } from './report.ts';
 import { examineClock, examineSettings, examineSms } from './settings.ts';
 import { examineTemplates } from './templates.ts';
 
@@ -19,9 +19,9 @@ type Area = readonly [
 ];
 
 /** Checks every setting against the real services. Changes nothing anywhere, and sends no money and no message. */
-export const examine = async (config: Config, clock: Clock): Promise<Report[]> => {
+export const examine = async (config: Config, clock: Clock): Promise<AreaReport[]> => {
   const examined = { config, clock, network: new Network(clock), access: await readAccess(config) };
-  const reportOf = async ([title, questions]: Area): Promise<Report> => {
+  const reportOf = async ([title, questions]: Area): Promise<AreaReport> => {
     const findings = new Findings();
     await questions(examined, findings);
     return findings.report(title);
@@ -65,7 +65,7 @@ export const examineCards = (
   { cardChecks }: Config,
   clock: Clock,
   samples: readonly Sample[],
-): Promise<Report[]> =>
+): Promise<AreaReport[]> =>
   Promise.all(
     cardChecks.map(async ({ platform, address }) => {
       const findings = new Findings();

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import type { AccessRules } from './access.ts';
+import type { AccessFacts } from './access.ts';
 import type { Network } from './network.ts';
 
 /** What every area may ask with. */
@@ -8,5 +8,5 @@ export type Examined = {
   readonly config: Config;
   readonly clock: Clock;
   readonly network: Network;
-  readonly access: AccessRules;
+  readonly access: AccessFacts;
 };

@@ -6,7 +6,7 @@ const PATIENCE_MS = 10_000;
 const MOST_CHARACTERS = 100_000;
 
 /** What came back over HTTP, or in a few words why nothing did. */
-export type Reply =
+export type HttpReply =
   | {
       readonly kind: 'answered';
       readonly status: number;
@@ -28,14 +28,14 @@ export class Network {
   }
 
   /** Never rejects, follows no redirect. The address is no part of the reply: it may hold a token. */
-  async ask(service: string, url: string, init: RequestInit = {}): Promise<Reply> {
+  async ask(service: string, url: string, init: RequestInit = {}): Promise<HttpReply> {
     const reply = await this.askOurselves(url, init);
     if (reply.kind === 'answered') this.#noteTime(service, reply.headers.get('date'));
     return reply;
   }
 
   /** The same, of what has our own clock. */
-  async askOurselves(url: string, init: RequestInit = {}): Promise<Reply> {
+  async askOurselves(url: string, init: RequestInit = {}): Promise<HttpReply> {
     try {
       const signal = AbortSignal.timeout(PATIENCE_MS);
       const response = await fetch(url, { ...init, redirect: 'manual', signal });

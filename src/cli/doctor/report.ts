@@ -1,16 +1,16 @@
 /** Something that is not right, and one sentence on what to do about it. */
-export type Finding = { readonly what: string; readonly remedy: string };
+export type Trouble = { readonly what: string; readonly remedy: string };
 
-export type Report = {
+export type AreaReport = {
   readonly area: string;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Trouble[];
   /** What is worth knowing and nothing to correct. */
   readonly notes: readonly string[];
 };
 
 /** Collects what is found out about one area; `area` is the title of its report. */
 export class Findings {
-  readonly #findings: Finding[] = [];
+  readonly #findings: Trouble[] = [];
   readonly #notes: string[] = [];
 
   wrong(what: string, remedy: string): void {
@@ -21,12 +21,12 @@ export class Findings {
     this.#notes.push(text);
   }
 
-  report(area: string): Report {
+  report(area: string): AreaReport {
     return { area, findings: this.#findings, notes: this.#notes };
   }
 }
 
-export const reportText = (reports: readonly Report[]): string => {
+export const reportText = (reports: readonly AreaReport[]): string => {
   const found = reports.flatMap(({ findings }) => findings).length;
   const last =
     found === 0
@@ -35,7 +35,7 @@ export const reportText = (reports: readonly Report[]): string => {
   return [...reports.map(areaText), last].join('\n\n');
 };
 
-const areaText = ({ area, findings, notes }: Report): string =>
+const areaText = ({ area, findings, notes }: AreaReport): string =>
   [
     `${area}: ${findings.length === 0 ? 'fine' : 'not right'}`,
     ...findings.flatMap(({ what, remedy }) => [`  ! ${what}`, `    ${remedy}`]),

@@ -44,7 +44,7 @@ export const accessCommand = (
       run: async (id, { caller, surface }) => {
         const { chatGrants } = services;
         const taken = await chatGrants.takeBack(id, caller, caller.conversation);
-        if (taken === undefined) return surface.refusePress(takenBeforeCard);
+        if (taken === undefined) return surface.answerPress(takenBeforeCard);
         const done = part.text(`${taken.to.name} has ${taken.role} no more.`);
         await surface.replace(await listCard(services, { done }));
       },
@@ -106,7 +106,7 @@ const answerAccessPresses = (
       if (!context.grants.admin) return refuse(services, context);
       // Looked up at the press: a role that was taken out of the file since can no longer be given.
       const role = services.givableRoles().find(({ name }) => roleKey(name) === key);
-      if (role === undefined) return context.surface.refusePress(goneRoleCard);
+      if (role === undefined) return context.surface.answerPress(goneRoleCard);
       await answer(services, context, id, role.name);
     },
   },
@@ -120,7 +120,7 @@ const answerAccessPresses = (
 });
 
 const refuse = (services: Services, context: Context): Promise<void> =>
-  context.surface.refusePress(
+  context.surface.answerPress(
     denial(services, context, { what: 'give access', deed: 'give access' }),
   );
 
@@ -132,12 +132,12 @@ const answer = async (
 ): Promise<void> => {
   const given = { by: caller, at: caller.conversation, ...(role === undefined ? {} : { role }) };
   const answered = await chatGrants.answer(id, given);
-  if (answered === undefined) return surface.refusePress(tooOldCard, 'over');
+  if (answered === undefined) return surface.answerPress(tooOldCard, 'over');
   const { kind, request } = answered;
-  if (kind === 'own') return surface.refusePress(ownCard);
+  if (kind === 'own') return surface.answerPress(ownCard);
   const card = accessEndCard(request, timeZone);
   // The question itself is edited by the notice of the first answer.
-  await (kind === 'done' ? surface.replace(card) : surface.refusePress(card));
+  await (kind === 'done' ? surface.replace(card) : surface.answerPress(card));
 };
 
 const ownCard: Card = plainCard(

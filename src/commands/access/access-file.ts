@@ -32,7 +32,7 @@ export type Role = {
   readonly members: readonly Member[];
 };
 
-export type Reading = {
+export type Vocabulary = {
   /** Of amounts that name none. */
   readonly currency: string;
   readonly platforms: Platforms;
@@ -91,7 +91,7 @@ const approvals = (platforms: Platforms) => {
     });
 };
 
-const role = ({ currency, platforms, rights }: Reading) =>
+const role = ({ currency, platforms, rights }: Vocabulary) =>
   z.strictObject(
     {
       commands: commands(rights).default([]),
@@ -140,7 +140,7 @@ const rolesFrom = (file: {
     ...limits,
   }));
 
-const accessSchema = (reading: Reading) =>
+const accessSchema = (reading: Vocabulary) =>
   z
     .strictObject(
       {
@@ -194,7 +194,7 @@ export type AccessFile =
   | (AccessRules & { readonly ok: true })
   | { readonly ok: false; readonly problems: readonly string[] };
 
-export const readAccessFile = (text: string, reading: Reading): AccessFile => {
+export const readAccessFile = (text: string, reading: Vocabulary): AccessFile => {
   const read = readYaml(text, accessSchema(reading));
   return read.ok ? { ok: true, ...read.value } : read;
 };

@@ -6,7 +6,7 @@ import { EX_CONFIG, StartError } from '../../core/runtime/errors.ts';
 import { type FileText, pollFile, readFileText } from '../../core/runtime/poll-file.ts';
 import { notRight } from '../../core/values/yaml-text.ts';
 import type { Caller } from '../inbound.ts';
-import { type AccessRules, type Member, type Reading, readAccessFile } from './access-file.ts';
+import { type AccessRules, type Member, readAccessFile, type Vocabulary } from './access-file.ts';
 import type { GivableRole } from './access-request-cards.ts';
 import { EVERYTHING, type Grants, givable, grantsFrom, isGivable } from './grants.ts';
 import { type MembershipQuestions, membershipAnswers } from './membership-answers.ts';
@@ -15,7 +15,7 @@ import { membershipOf, type PlatformDirectory, type Unanswered } from './role-me
 /** What is wrong with the access file, one line each; empty: it is right again. */
 export type OnTrouble = (problems: readonly string[]) => void;
 
-type Options = Reading &
+type Options = Vocabulary &
   MembershipQuestions & {
     readonly file: string;
     /** Told when a change leaves the old rules in force, and when a later one is taken. */

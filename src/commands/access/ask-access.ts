@@ -32,8 +32,8 @@ export const askAccessPress = (services: Services, commands: () => readonly Comm
     const [what = '', owner] = id.split(SEPARATOR);
     // In a group others see the refusal too: their press does not take the button away from its owner.
     const isTheirs = owner === undefined || owner === caller.id.slice(0, owner.length);
-    const answer = (card: Card) => surface.refusePress(card, isTheirs ? 'over' : undefined);
-    if (!canAskForAccess(services)) return surface.refusePress(noOperatorsCard);
+    const answer = (card: Card) => surface.answerPress(card, isTheirs ? 'over' : undefined);
+    if (!canAskForAccess(services)) return surface.answerPress(noOperatorsCard);
     const command = commands().find(({ name }) => name === what);
     if (command !== undefined && isUsable(command, grants)) return answer(haveAccessCard);
     const asked = await services.chatGrants.ask(

@@ -1,4 +1,4 @@
-import type { Suspension } from '../../core/records/settings.ts';
+import type { Suspension } from '../../core/records/stored-values.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
 import { type Card, cardOf, type Fact, idFact, part, plainCard } from '../cards/card.ts';

@@ -1,4 +1,4 @@
-import type { Suspension } from '../../core/records/settings.ts';
+import type { Suspension } from '../../core/records/stored-values.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { compareMoney, formatMoney, type Money } from '../../core/values/money.ts';
 import type { Rights } from '../command-rights.ts';

@@ -4,17 +4,17 @@ import { amountIn } from '../../core/store/payment-replay.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import { formatMoney } from '../../core/values/money.ts';
 
-export type Step = {
+export type AuditStep = {
   readonly atMs: number;
   readonly text: string;
   /** How several in a row are told. @default the text and how often */
   readonly many?: (times: number) => string;
 };
 
-type Words = Omit<Step, 'atMs'>;
+type Words = Omit<AuditStep, 'atMs'>;
 
 /** The steps that an audit row tells about a payment; none for what no person could see. */
-export const stepsOf = (row: AuditRow, before: AuditRow | undefined): Step[] =>
+export const stepsOf = (row: AuditRow, before: AuditRow | undefined): AuditStep[] =>
   wordsOf(row, before).map((words) => ({ ...words, atMs: row.atMs, text: masked(words.text) }));
 
 const wordsOf = (row: AuditRow, before: AuditRow | undefined): Words[] => {

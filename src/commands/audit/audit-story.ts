@@ -4,7 +4,7 @@ import { type Moment, showDate, showSecond } from '../../core/values/format-time
 import { formatMoney } from '../../core/values/money.ts';
 import { type Card, type CardPart, cardOf, part } from '../cards/card.ts';
 import { stateWord } from '../cards/payment-words.ts';
-import { type Step, stepsOf } from './audit-steps.ts';
+import { type AuditStep, stepsOf } from './audit-steps.ts';
 
 /** What fits into one message of every platform, with room for the rest of the message. */
 const MOST_LINES = 36;
@@ -12,7 +12,7 @@ const MOST_CHARACTERS = 2_900;
 /** Some platforms share a list's room out among its lines; so many have enough of it each. */
 const LINES_IN_LIST = 12;
 
-export type Story = { readonly title: string; readonly steps: readonly Step[] };
+export type Story = { readonly title: string; readonly steps: readonly AuditStep[] };
 
 /** The story that the audit rows of a payment tell. They must not be empty. */
 export const storyOf = (id: string, rows: readonly AuditRow[], moment: Moment): Story => {
@@ -33,7 +33,7 @@ const amountOf = (rows: readonly AuditRow[]): string | undefined => {
 };
 
 /** The state at the end; a draft that was not confirmed has no payment. */
-const endOf = (rows: readonly AuditRow[], end: Step | undefined): string | undefined => {
+const endOf = (rows: readonly AuditRow[], end: AuditStep | undefined): string | undefined => {
   const last = rows.findLast(({ kind }) => kind === 'payment');
   if (last !== undefined) return last.flag ?? stateOf(last);
   if (end !== undefined) return 'expired';
@@ -51,7 +51,7 @@ const stateOf = ({ after }: AuditRow): string | undefined =>
   after === 'confirmed' || after === 'submitting' ? stateWord(after) : (after ?? undefined);
 
 /** A draft that expires changes no record, so no row tells it. */
-const expiry = (rows: readonly AuditRow[], nowMs: number): Step | undefined => {
+const expiry = (rows: readonly AuditRow[], nowMs: number): AuditStep | undefined => {
   const draft = rows.findLast(({ kind }) => kind === 'draft');
   const isOpen = draft?.after === 'open' || draft?.after === 'awaiting approval';
   const expiresAtMs = rows
@@ -66,7 +66,7 @@ const expiry = (rows: readonly AuditRow[], nowMs: number): Step | undefined => {
 };
 
 /** Equal steps in a row become one. */
-const folded = (steps: readonly Step[], timeZone: string): Step[] =>
+const folded = (steps: readonly AuditStep[], timeZone: string): AuditStep[] =>
   runsOf(steps, ({ text }) => text).map((run) => {
     const { first, last, items } = run;
     if (items.length === 1) return first;
@@ -91,7 +91,7 @@ const runsOf = <T>(items: readonly T[], keyOf: (item: T) => string): Run<T>[] =>
   return runs;
 };
 
-const untilText = (first: Step, last: Step, timeZone: string): string => {
+const untilText = (first: AuditStep, last: AuditStep, timeZone: string): string => {
   const [day, lastDay] = [first, last].map(({ atMs }) => showDate(atMs, timeZone));
   const time = showSecond(last.atMs, timeZone);
   return day === lastDay ? time : `${lastDay}, ${time}`;

@@ -30,7 +30,7 @@ export const answerZero =
   (services: Services, kind: FileDraft['kind'], button: string): ActOnDraft<Draft> =>
   async (draft, context) => {
     const { surface } = context;
-    if (!isOfFile(draft) || draft.kind !== kind) return surface.refusePress(goneCard);
+    if (!isOfFile(draft) || draft.kind !== kind) return surface.answerPress(goneCard);
     if (draft.zeroAsked === undefined) return surface.replace(dryRunCard(draft));
     const { zeroAsked: _, ...rest } = draft;
     const again: Again<FileDraft> = { again: rest };

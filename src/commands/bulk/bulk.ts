@@ -66,23 +66,23 @@ const askAgain =
     const { bulkRuns, freeze, settings } = services;
     const { surface, caller } = context;
     const run = await bulkRuns.get(id);
-    if (run === undefined || !isChargeRun(run)) return surface.refusePress(goneCard);
+    if (run === undefined || !isChargeRun(run)) return surface.answerPress(goneCard);
     const newest = await newestRun(services, id);
-    if (newest !== undefined && newest.id !== id) return surface.refusePress(runCard(newest));
-    if (run.endedAtMs === undefined) return surface.refusePress(notYetCard);
+    if (newest !== undefined && newest.id !== id) return surface.answerPress(runCard(newest));
+    if (run.endedAtMs === undefined) return surface.answerPress(notYetCard);
     const frozen = await freeze.standing();
-    if (frozen !== undefined) return surface.refusePress(frozenCard(frozen, settings.timeZone));
+    if (frozen !== undefined) return surface.answerPress(frozenCard(frozen, settings.timeZone));
     const charging = chargingAt(settings, caller);
-    if (!charging.ok) return surface.refusePress(charging.why);
+    if (!charging.ok) return surface.answerPress(charging.why);
     if (charging.merchant?.name !== run.terms.merchant)
-      return surface.refusePress(otherMerchantCard);
+      return surface.answerPress(otherMerchantCard);
     const unpaid = await unpaidRows(services, run, context);
-    if (unpaid.length === 0) return surface.refusePress(nothingCard);
+    if (unpaid.length === 0) return surface.answerPress(nothingCard);
     const charges = unpaid.map(({ row, terms }) => ({ row, ...terms }));
     const total = totalOf(charges);
     const grants = grantsOfFiles(context.grants);
     const room = await roomToday(services, grants, caller, total);
-    if (!room.fits) return surface.refusePress(notChargedCard(room.why));
+    if (!room.fits) return surface.answerPress(notChargedCard(room.why));
     const { sha256, fileName, merchant } = run.terms;
     const { rows, repeated } = await lookForRepeats(services, unpaid, { again: run.id });
     const contentOf: Proposal['contentOf'] = (paged) => ({

@@ -8,7 +8,7 @@ import {
   parseCustomerNumber,
 } from '../../core/values/customer-number.ts';
 import { plainText, quoted } from '../../core/values/normalise-input.ts';
-import type { Lines, Table, TableRow } from './read-table.ts';
+import type { Table, TableLines, TableRow } from './read-table.ts';
 
 export type BadRow = Pick<TableRow<never>, 'row' | 'lastRow' | 'whole'> & { readonly why: string };
 
@@ -22,7 +22,7 @@ export type FileRows<R> = {
   readonly sameCustomer: readonly (readonly [customerNumber: string, rows: readonly number[]])[];
   /** Rows whose number has no leading 0, as a spreadsheet leaves it: to be asked about once, before any is sent. */
   readonly withoutZero: readonly number[];
-  readonly lines: Lines;
+  readonly lines: TableLines;
 };
 
 type Understood = { readonly row: number; readonly customerNumber: string };

@@ -21,12 +21,12 @@ export type TableRow<C extends string> = {
 };
 
 /** Header, rows and empty lines are together all lines of the file. */
-export type Lines = { readonly all: number; readonly empty: number };
+export type TableLines = { readonly all: number; readonly empty: number };
 
 export type Table<C extends string> = {
   readonly header: readonly string[];
   readonly rows: readonly TableRow<C>[];
-  readonly lines: Lines;
+  readonly lines: TableLines;
 };
 
 /** The columns that a file needs, and those that it may have besides; others are not looked at. */
@@ -47,7 +47,7 @@ export const readTable = async <C extends string>(
   if (!text.ok) return text;
   const { body, delimiter } = separated(text.value);
   const rows: TableRow<C>[] = [];
-  let lines: Lines = { all: 0, empty: 0 };
+  let lines: TableLines = { all: 0, empty: 0 };
   let head: Head<C> | undefined;
   const take = (row: CsvRow) => {
     const isEmpty = isBlank(row);

@@ -13,7 +13,7 @@ const LOOKS_BACK_MS = 12 * 3_600_000;
 
 const MOST_NAMED = 6;
 
-type Needs = Pick<Services, 'earlier' | 'bulkRuns' | 'clock' | 'settings'>;
+type RepeatNeeds = Pick<Services, 'earlier' | 'bulkRuns' | 'clock' | 'settings'>;
 
 /** The rows of a file as its dry run showed them. */
 export const chargesOf = async (
@@ -33,7 +33,7 @@ export type LookedAt = {
 
 /** Earlier charges that the rows may repeat: open ones, those of the last hours, and of a run tried again all since. */
 export const lookForRepeats = async (
-  needs: Needs,
+  needs: RepeatNeeds,
   rows: readonly BulkCharge[],
   { again }: Pick<ChargeFileTerms, 'again'>,
 ): Promise<LookedAt> => {
@@ -66,7 +66,7 @@ type Repetition = { readonly row: BulkCharge; readonly earlier: readonly Payment
 
 /** A line for each earlier file and each earlier charge, with the rows that repeat it. */
 const warningsOf = async (
-  needs: Needs,
+  needs: RepeatNeeds,
   repeating: readonly Repetition[],
 ): Promise<readonly string[]> => {
   if (repeating.length === 0) return [];
@@ -84,7 +84,7 @@ const warningsOf = async (
 const rowsOf = (group: readonly Repetition[]): string => rowsText(group.map(({ row }) => row.row));
 
 /** `Rows 2 and 3 repeat dues.csv of ama, today 10:00: 1 completed, 1 being sent.` */
-const lineOf = async (needs: Needs, group: readonly Repetition[]): Promise<string> => {
+const lineOf = async (needs: RepeatNeeds, group: readonly Repetition[]): Promise<string> => {
   const newest = group.flatMap(({ earlier: [first] }) => first ?? []);
   const [payment] = newest;
   if (payment === undefined) return '';

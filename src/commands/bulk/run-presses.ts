@@ -29,11 +29,11 @@ export const runPresses = (
   const changePress = (to: BulkRun['status'], button: string): Press => ({
     of: 'bulk',
     run: async (id, { caller, surface }) => {
-      if ((await runOf(id)) === undefined) return surface.refusePress(goneCard);
+      if ((await runOf(id)) === undefined) return surface.answerPress(goneCard);
       const press = { button, where: caller.conversation };
       const result = await services.bulkRuns.change(id, to, caller, press);
       // The card of the run tells the change to everyone; the presser hears only why there was none.
-      await surface.refusePress(result?.changed === true ? changed[to] : notChanged(result?.run));
+      await surface.answerPress(result?.changed === true ? changed[to] : notChanged(result?.run));
     },
   });
   const changed: Readonly<Record<BulkRun['status'], Card>> = {
@@ -43,7 +43,7 @@ export const runPresses = (
   };
   const sendResult = async (id: string, { surface, caller, grants }: Context): Promise<void> => {
     const run = await runOf(id);
-    if (run === undefined) return surface.refusePress(goneCard);
+    if (run === undefined) return surface.answerPress(goneCard);
     const isWhole = grants.reveal || isOwn(run, caller);
     const isShown: IsWhole = ({ maskedFrom }) =>
       grants.reveal || (isWhole && maskedFrom === undefined);
@@ -52,8 +52,8 @@ export const runPresses = (
     await recordResult(services, run, { file, isWhole, caller });
     const delivery = await surface.sendFile(file);
     if (!delivery.ok)
-      return surface.refusePress(plainCard('I could not send the file', delivery.remedy));
-    await surface.refusePress(
+      return surface.answerPress(plainCard('I could not send the file', delivery.remedy));
+    await surface.answerPress(
       delivery.savedAs === undefined
         ? plainCard('The file is in our direct chat')
         : plainCard('The file is saved', delivery.savedAs),

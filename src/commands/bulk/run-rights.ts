@@ -5,7 +5,7 @@ import type { Access } from '../access/access.ts';
 import type { Grants } from '../access/grants.ts';
 import { chargingAt } from '../merchants.ts';
 
-type Needs = {
+type RightsNeeds = {
   /** With suspensions and the roles given in chats. */
   readonly access: Pick<Access, 'grantsOf'>;
   readonly settings: { readonly merchants: readonly Merchant[] };
@@ -13,7 +13,7 @@ type Needs = {
 
 /** Whether the requester of a run may still ask for its rows, and its approver approve them, where each of them pressed. */
 export const runRights =
-  ({ access, settings }: Needs): RunRights =>
+  ({ access, settings }: RightsNeeds): RunRights =>
   async (run) => {
     const { requester, approver, approvedIn, conversation, terms } = run;
     const caller = { ...requester, conversation };

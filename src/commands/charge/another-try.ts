@@ -35,9 +35,9 @@ export const anotherTry = (services: Services): Readonly<Record<'retry' | 'renew
     of: 'payment',
     run: async (id, context) => {
       const payment = await lastTryOf(services, id);
-      if (payment === undefined) return context.surface.refusePress(goneCard);
+      if (payment === undefined) return context.surface.answerPress(goneCard);
       const why = whyNotAgain(payment);
-      if (why !== undefined) return context.surface.refusePress(why);
+      if (why !== undefined) return context.surface.answerPress(why);
       await askOnce(services, givenTerms(payment.terms, payment.id), context, {
         ...originOf(payment, context),
         key: `another try of ${payment.id}`,
@@ -48,7 +48,7 @@ export const anotherTry = (services: Services): Readonly<Record<'retry' | 'renew
     run: async (pressed, context) => {
       const { caller, surface } = context;
       const draft = await services.drafts.get(readButtonId(pressed).id);
-      if (draft?.kind !== 'charge') return surface.refusePress(goneCard);
+      if (draft?.kind !== 'charge') return surface.answerPress(goneCard);
       if (!isOwn(draft, caller))
         return refuse(ofAnother(draft.requester, 'Asked by', context, services), context);
       if (!isFrom(draft.conversation, context, services))
@@ -58,7 +58,7 @@ export const anotherTry = (services: Services): Readonly<Record<'retry' | 'renew
       if (refusal !== undefined && !isAskedAgain) return refuse(refusal, context);
       if (refusal === undefined) return showAgain(services, draft, context);
       const origin = await originOfDraft(services, draft, context);
-      if ('title' in origin) return surface.refusePress(origin);
+      if ('title' in origin) return surface.answerPress(origin);
       const terms = givenTerms(draft.terms, draft.paymentId);
       await askOnce(services, terms, context, { ...origin, key: `${draft.id} once more` });
     },
@@ -150,9 +150,9 @@ const askOnce = async (
   const { freeze, settings, drafts } = services;
   const { surface } = context;
   const frozen = await freeze.standing();
-  if (frozen !== undefined) return surface.refusePress(frozenCard(frozen, settings.timeZone));
+  if (frozen !== undefined) return surface.answerPress(frozenCard(frozen, settings.timeZone));
   const number = parseCustomerNumber(terms.customerNumber, settings.country);
-  if (!number.ok) return surface.refusePress(forgottenCard);
+  if (!number.ok) return surface.answerPress(forgottenCard);
   const { amount, network, option, reference } = terms;
   const request: ChargeRequest = {
     number: number.value,
@@ -169,7 +169,7 @@ const askOnce = async (
       if (made !== 'made before') return;
     }
     const before = await drafts.get(id);
-    if (before?.kind !== 'charge') return surface.refusePress(goneCard);
+    if (before?.kind !== 'charge') return surface.answerPress(goneCard);
     const why = await whyNotOpen(before, services);
     if (why === undefined) return showAgain(services, before, context);
     if (why.isLate !== true && !GIVEN_UP.has(before.status)) return refuse(why, context);
@@ -187,9 +187,9 @@ const showAgain = async (
 ): Promise<void> => {
   const { surface, caller, grants, pressed } = context;
   if (!isOwn(draft, caller))
-    return surface.refusePress(plainCard(`${draft.requester.name} is asking again already`));
+    return surface.answerPress(plainCard(`${draft.requester.name} is asking again already`));
   await (pressed?.canBecomeCard === true || draft.status === 'awaiting approval'
-    ? surface.refusePress(openCard)
+    ? surface.answerPress(openCard)
     : surface.say(await questionCard(services, draft, grants)));
 };
 

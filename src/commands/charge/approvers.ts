@@ -29,7 +29,7 @@ export type FindApprovers = (
   amount: Money,
 ) => Promise<Approvers>;
 
-type Needs = {
+type ApproversNeeds = {
   /** What counts now, with suspensions and the roles given in chats. */
   readonly grants: Pick<Access, 'grantsOf'>;
   readonly access: Partial<Pick<Access, 'approvers' | 'approverIds'>>;
@@ -44,7 +44,7 @@ type Needs = {
  * in private of each approver who can be reached; else in the operators' conversations. The requester is no approver.
  */
 export const findApprovers =
-  (needs: Needs): FindApprovers =>
+  (needs: ApproversNeeds): FindApprovers =>
   async ({ requester, conversation }, { approvalsIn, maxCharge }, amount) => {
     const { access, chatGrants, operators, platforms } = needs;
     const { platform, workspace, channel } = conversation;
@@ -89,7 +89,7 @@ export const findApprovers =
 
 /** The people who may approve in a place and read it, and how many do not read it. A private chat has one reader. */
 const approversIn = async (
-  { grants, chats }: Needs,
+  { grants, chats }: ApproversNeeds,
   place: Conversation,
   ids: readonly string[],
 ): Promise<{ readonly readers: readonly Person[]; readonly others: number }> => {

@@ -36,8 +36,8 @@ export const filledInAgain = (
       run: async (id, context) => {
         const { surface } = context;
         const payment = await payments.get(id);
-        if (payment === undefined) return surface.refusePress(goneCard);
-        if (isPseudonym(payment.terms.customerNumber)) return surface.refusePress(forgottenCard);
+        if (payment === undefined) return surface.answerPress(goneCard);
+        if (isPseudonym(payment.terms.customerNumber)) return surface.answerPress(forgottenCard);
         const placeholders = { amount: `Last time ${formatMoney(payment.terms.amount)}` };
         await surface.ask(form, customerAnswers(payment, context), { placeholders });
       },
@@ -49,7 +49,7 @@ export const filledInAgain = (
         if (!isTransactionId(id)) return changeQuestion(services, form)(id, context);
         const payment = await payments.get(id);
         const why = payment === undefined ? goneCard : whyNotAgain(payment);
-        if (payment === undefined || why !== undefined) return surface.refusePress(why ?? goneCard);
+        if (payment === undefined || why !== undefined) return surface.answerPress(why ?? goneCard);
         await surface.ask(form, { ...answersOf(payment, context), [RETRY_OF]: id });
       },
     },
@@ -61,11 +61,11 @@ const changeQuestion = (services: Services, form: Form): Press['run'] =>
   pressOn(requestersDraft(services), async (draft, context) => {
     const { surface, caller } = context;
     const { drafts } = services;
-    if (draft.kind !== 'charge') return surface.refusePress(goneCard);
-    if (draft.status === 'awaiting approval') return surface.refusePress(awaitingApprovalCard);
+    if (draft.kind !== 'charge') return surface.answerPress(goneCard);
+    if (draft.status === 'awaiting approval') return surface.answerPress(awaitingApprovalCard);
     const press = { button: 'change', where: caller.conversation };
     if (!(await drafts.cancel(draft, caller, press, 'changed')))
-      return surface.refusePress(await overtakenCard(draft.id, services));
+      return surface.answerPress(await overtakenCard(draft.id, services));
     const { retryOf, maskedFrom, paymentId, terms } = draft;
     const answers = {
       ...termsAsAnswers(terms, paymentId, maskedFrom !== undefined),

@@ -6,14 +6,14 @@ import {
   parseNetwork,
 } from '../../core/values/network.ts';
 
-export type Said = {
+export type SaidKeywords = {
   readonly currency?: string;
   readonly network?: NetworkCode;
   readonly option?: PaymentOption;
 };
 
 /** What one or two words say: one of the three. `used`: how many words that are. */
-export type Meaning = { readonly used: number; readonly said: Said };
+export type Meaning = { readonly used: number; readonly said: SaidKeywords };
 
 /** `momo` is how people call mobile money on any network. */
 const OPTIONS: ReadonlyMap<string, PaymentOption> = new Map([
@@ -44,7 +44,7 @@ export const meaningOf = ([first, second]: readonly string[]): Meaning | undefin
   return said && { used: 1, said };
 };
 
-const saidBy = (text: string): Said | undefined => {
+const saidBy = (text: string): SaidKeywords | undefined => {
   const currency = parseCurrency(text);
   if (currency !== undefined) return { currency };
   const option = OPTIONS.get(text.toLowerCase());
@@ -58,5 +58,5 @@ export const isAmountWord = (word: string): boolean =>
   /\d/.test(word) && (NUMERIC.test(word) || WITH_UNIT.test(word) || parseMoney(word, 'GHS').ok);
 
 /** Whether a word says by card or by checkout: mobile money is what happens without it. */
-export const namesPayment = ({ option, network }: Said): boolean =>
+export const namesPayment = ({ option, network }: SaidKeywords): boolean =>
   (option !== undefined && option !== 'MOM') || (network !== undefined && isCard(network));

@@ -18,7 +18,7 @@ import { heldText } from '../bulk/held-by-files.ts';
 import { type Button, type Card, cardOf, joined, linkButton, part } from '../cards/card.ts';
 import { isOwn } from '../command.ts';
 
-type Needs = {
+type DayNeeds = {
   readonly store: Pick<Store, 'get' | 'paymentFigures'>;
   readonly clock: Clock;
   readonly settings: { readonly timeZone: string };
@@ -63,7 +63,7 @@ export const countedRoles = ({ charging }: Grants): readonly string[] =>
 
 /** Whether the amount fits into the person's daily limit and into the total of one of their roles. */
 export const roomToday = async (
-  needs: Needs,
+  needs: DayNeeds,
   grants: Grants,
   person: Person,
   amount: Money,
@@ -75,7 +75,7 @@ export const roomToday = async (
 
 /** What is left of the person's daily limit, zero at least; undefined without one. */
 export const leftToday = async (
-  needs: Needs,
+  needs: DayNeeds,
   { dailyLimit }: Grants,
   person: Person,
 ): Promise<Money | undefined> => {
@@ -89,7 +89,7 @@ const leftOf = (limit: Money, taken: Taken): Money => ({
 });
 
 const whyOverDailyLimit = async (
-  needs: Needs,
+  needs: DayNeeds,
   { dailyLimit }: Grants,
   person: Person,
   amount: Money,
@@ -103,7 +103,7 @@ const whyOverDailyLimit = async (
 };
 
 /** A charge counts against one of the person's roles: the one with the most room. */
-const roomInRoles = async (needs: Needs, { charging }: Grants, amount: Money): Promise<Room> => {
+const roomInRoles = async (needs: DayNeeds, { charging }: Grants, amount: Money): Promise<Room> => {
   const { currency } = amount;
   const totals = charging.flatMap(({ role, dailyTotal }) =>
     dailyTotal?.currency === currency ? [{ role, dailyTotal }] : [],
@@ -134,7 +134,7 @@ type Taken = { readonly used: Money; readonly held: Money; readonly files: reado
 /** A sum that is too large to be exact is above any limit all the same. */
 const takenMinor = ({ used, held }: Taken): number => used.amountMinor + held.amountMinor;
 
-const takenBy = async (needs: Needs, currency: string, person: Person): Promise<Taken> => {
+const takenBy = async (needs: DayNeeds, currency: string, person: Person): Promise<Taken> => {
   // Read before the payments: a row that becomes one meanwhile counts twice, and never not at all.
   const files = await readUnsentRuns(needs.store, isChargeRun);
   const own = files.filter((run) => isOwn(run, person));
@@ -143,7 +143,7 @@ const takenBy = async (needs: Needs, currency: string, person: Person): Promise<
 };
 
 const figuresOfDay = <Group extends 'countedFor' = never>(
-  { store, clock, settings }: Needs,
+  { store, clock, settings }: DayNeeds,
   whose: Pick<FiguresAsked<Group>, 'by' | 'requester'>,
 ): Promise<PaymentFigure<Group>[]> =>
   store.paymentFigures<Group>({
@@ -177,7 +177,7 @@ const otherCurrency = (what: string, currency: string, amount: Money): WhyNot =>
 
 /** `may`: the limit, as a sentence. */
 const whyOver = async (
-  { linkTo, store }: Needs,
+  { linkTo, store }: DayNeeds,
   may: string,
   limit: Money,
   taken: Taken,

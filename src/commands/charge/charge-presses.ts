@@ -11,8 +11,8 @@ import {
   isFrom,
   nothingDone,
   overtakenCard,
+  type PressRefusal,
   pressOn,
-  type Refusal,
   requestersDraft,
   whyNotOpen,
 } from '../draft-buttons.ts';
@@ -33,7 +33,7 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
     const cancelled = await drafts.cancel(draft, context.caller, pressOf('cancel', context));
     await (cancelled
       ? context.surface.replace(plainCard('Cancelled', nothingDone(draft)))
-      : context.surface.refusePress(await overtakenCard(draft.id, services)));
+      : context.surface.answerPress(await overtakenCard(draft.id, services)));
   });
 
   const approve = pressOn(toDecide, async (draft, context, revision) => {
@@ -49,7 +49,7 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
   const disapprove = pressOn(toDecide, async (draft, context) => {
     const { caller, surface } = context;
     const refused = await drafts.refuse(draft, caller, pressOf('refuse', context));
-    if (refused === undefined) return surface.refusePress(await overtakenCard(draft.id, services));
+    if (refused === undefined) return surface.answerPress(await overtakenCard(draft.id, services));
     await surface.replace(approvalEndCard(refused, services.settings.timeZone));
     await surface.say(offerToSayWhy(refused, services));
   });
@@ -67,7 +67,7 @@ const draftToDecide = async (
   services: Services,
   id: string,
   context: Context,
-): Promise<ApprovableDraft | Refusal> => {
+): Promise<ApprovableDraft | PressRefusal> => {
   const { caller, grants } = context;
   const draft = await services.drafts.get(id);
   // People are told apart within one platform only: elsewhere the requester has another id.

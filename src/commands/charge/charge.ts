@@ -8,8 +8,8 @@ import type { CommandRecord, Context, MessageShortcut, Press, Services } from '.
 import { frozenCard, goneCard, refuse } from '../draft-buttons.ts';
 import { sayMisunderstood, sayWrongAnswers } from '../forms/correct-it.ts';
 import type { Annotations, Answers, Form, Suggestions } from '../forms/form.ts';
+import { formButton } from '../forms/form-button.ts';
 import { parkedForm } from '../forms/parked-form.ts';
-import { formButton } from '../last-place.ts';
 import { repliedPayment } from '../payments/replied-payment.ts';
 import { anotherTry } from './another-try.ts';
 import { customerAnswers, filledInAgain, readOrigin } from './charge-again.ts';
@@ -85,7 +85,7 @@ export const chargeCommand = (services: Services): CommandRecord => {
           const read = parseCharge(words, settings);
           await (read.ok
             ? surface.ask(form, answersFrom(read.value))
-            : surface.refusePress(goneCard));
+            : surface.answerPress(goneCard));
         },
       },
     },
@@ -187,10 +187,10 @@ const takeCharge = (services: Services, form: Form) => {
 
 const READING = 'reading';
 
-type Reading = { readonly label: string; readonly answers: Answers };
+type ChargeReading = { readonly label: string; readonly answers: Answers };
 
 /** What digits with a space between them can mean: one amount, or an amount and a reference. Empty for any other text. */
-const readingsOf = (answers: Answers, currency: string): Reading[] => {
+const readingsOf = (answers: Answers, currency: string): ChargeReading[] => {
   const { amount = '', reference = '' } = answers;
   const [, first = '', rest = ''] = /^(\D*\d[\d.,]*) (\d[\d., ]*)$/u.exec(amount) ?? [];
   if (first === '') return [];
@@ -219,7 +219,7 @@ const readingPress = (services: Services, proceed: Proceed): Readonly<Record<str
       if ('why' in parked) return refuse(parked, context);
       const reading = readingsOf(parked.answers, settings.currency)[Number(which)];
       const parts = reading && partsFrom(reading.answers, settings);
-      if (!parts?.ok) return context.surface.refusePress(goneCard);
+      if (!parts?.ok) return context.surface.answerPress(goneCard);
       await proceed(parts.value, inItsPlace(context));
     },
   },

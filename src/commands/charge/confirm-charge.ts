@@ -30,7 +30,7 @@ export const confirmingCharge = (services: Services): Confirming<ChargeDraft, Pa
     const { requester, terms, retryOf, warnings, repeats: seen = [] } = draft;
     const first = retryOf === undefined ? undefined : await services.payments.get(retryOf);
     const notAgain = first && whyNotAgain(first);
-    if (notAgain !== undefined) return () => surface.refusePress(notAgain);
+    if (notAgain !== undefined) return () => surface.answerPress(notAgain);
     const room = await roomToday(services, grants, requester, terms.amount);
     if (!room.fits) return () => surface.replace(notChargedCard(room.why));
     // For charges like this one that came after the draft was shown.

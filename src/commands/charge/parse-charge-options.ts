@@ -17,7 +17,7 @@ import {
   type Meaning,
   meaningOf,
   namesPayment,
-  type Said,
+  type SaidKeywords,
 } from './charge-keywords.ts';
 import { concludeAmount, twoCurrencies } from './conclude-amount.ts';
 
@@ -59,7 +59,7 @@ export type Reading<P> = {
   readonly typed: Partial<Record<ChargeField, string>>;
 };
 
-type Found = Said & {
+type Found = SaidKeywords & {
   readonly amountWords: readonly string[];
   /** The words of the amount and of its currency, in their order. */
   readonly amountTyped: readonly string[];
@@ -67,7 +67,7 @@ type Found = Said & {
 };
 
 /** How many words are read, and what they say. With a complaint, reading goes on behind them all the same. */
-type Step = {
+type Take = {
   readonly used: number;
   readonly found: Partial<Found>;
   readonly complaint?: Complaint;
@@ -138,7 +138,7 @@ const conclude = (
   };
 };
 
-const nextStep = (words: readonly string[], found: Found, guess: NetworkCode | undefined): Step => {
+const nextStep = (words: readonly string[], found: Found, guess: NetworkCode | undefined): Take => {
   const hasAmount = found.amountWords.length > 0;
   if (hasAmount && QUOTE.test(words[0] ?? '')) return takeReference(words);
   const meaning = meaningOf(words);
@@ -177,7 +177,7 @@ const senseOf = (
   return said.network === guess ? 'meaning' : 'unclear';
 };
 
-const askSense = (words: readonly string[], said: Said): Step => {
+const askSense = (words: readonly string[], said: SaidKeywords): Take => {
   const [word = ''] = words;
   const [what, way] = namesPayment(said)
     ? ['how the customer pays', `Write ${word} before the amount`]
@@ -193,7 +193,7 @@ const askSense = (words: readonly string[], said: Said): Step => {
 };
 
 /** A word that says something else than an earlier one of its kind is a question. */
-const takeMeaning = (words: readonly string[], { used, said }: Meaning, found: Found): Step => {
+const takeMeaning = (words: readonly string[], { used, said }: Meaning, found: Found): Take => {
   const { currency = said.currency, network = said.network, option = said.option } = found;
   const amountTyped = [...found.amountTyped, ...words.slice(0, used)];
   const step = { used, found: said.currency === undefined ? said : { ...said, amountTyped } };
@@ -216,7 +216,7 @@ const twoNetworks = (one: NetworkCode, other: NetworkCode) =>
 const TWO_WAYS = wrong('Please give one way to pay: mobile money, card or checkout.');
 
 /** The amount with every word that may belong to it; `concludeAmount` asks about a second number. */
-const readAmount = (words: readonly string[], found: Found): Step => {
+const readAmount = (words: readonly string[], found: Found): Take => {
   const amountWords = amountAhead(words);
   const amountTyped = [...found.amountTyped, ...amountWords];
   return { used: amountWords.length, found: { amountWords, amountTyped } };
@@ -234,7 +234,7 @@ const continuesAmount = ([word, next]: readonly string[]): boolean => {
   return JOINER.test(word) && next !== undefined && isAmountWord(next);
 };
 
-const readReference = (words: readonly string[], found: Found): Step => {
+const readReference = (words: readonly string[], found: Found): Take => {
   if (!isAnotherAmount(words)) return takeReference(words);
   const problem = `${quoted(words[0] ?? '')} looks like a second amount. Please give one`;
   const second = amountAhead(words);
@@ -256,13 +256,13 @@ const isAnotherAmount = ([word = '', ...next]: readonly string[]): boolean => {
   );
 };
 
-const takeReference = (words: readonly string[]): Step => {
+const takeReference = (words: readonly string[]): Take => {
   const reference = words.join(' ');
   const bare = IN_QUOTES.exec(reference)?.[1] ?? reference;
   return { used: words.length, found: { reference: bare } };
 };
 
-const concludeOption = ({ network, option }: Said): Parsed<PaymentOption> => {
+const concludeOption = ({ network, option }: SaidKeywords): Parsed<PaymentOption> => {
   if (network === undefined) return parsed(option ?? 'MOM');
   const label = networkLabel(network);
   if (isCard(network))

@@ -47,7 +47,7 @@ export const pickCustomer = (services: Services, form: Form, proceed: Proceed): 
     const number = choices.find((_choice, at) => String(at) === which)?.value;
     const parts = partsFrom({ ...answers, ...(number && { number }) }, services.settings);
     // The customer may have been forgotten since.
-    if (number === undefined || !parts.ok) return context.surface.refusePress(goneCard);
+    if (number === undefined || !parts.ok) return context.surface.answerPress(goneCard);
     await proceed(parts.value, inItsPlace(context));
   },
 });

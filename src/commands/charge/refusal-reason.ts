@@ -5,7 +5,7 @@ import { plainText } from '../../core/values/normalise-input.ts';
 import { mayNotApprove } from '../access/denial.ts';
 import { type Card, cardOf, part, plainCard, pressButton, problemCard } from '../cards/card.ts';
 import type { Context, FormOfButton, Press, Services } from '../command.ts';
-import { goneCard, ofAnother, type Refusal, refuse } from '../draft-buttons.ts';
+import { goneCard, ofAnother, type PressRefusal, refuse } from '../draft-buttons.ts';
 import type { Form } from '../forms/form.ts';
 
 const LONGEST_REASON = 200;
@@ -53,7 +53,7 @@ export const refusalReason = (services: Services): { press: Press; form: FormOfB
   const draftToExplain = async (
     id: string,
     context: Context,
-  ): Promise<ApprovableDraft | Refusal> => {
+  ): Promise<ApprovableDraft | PressRefusal> => {
     const { caller, grants } = context;
     const draft = await drafts.get(id);
     const by = draft?.closedBy;

@@ -92,10 +92,10 @@ const closePress = async (
   const { store, clock, balances, settings } = services;
   const [date = '', digest, merchant] = id.split('.');
   const day = readDay(date, momentOf(services));
-  if (!day.ok) return surface.refusePress(problemCard(day.problem));
+  if (!day.ok) return surface.answerPress(problemCard(day.problem));
   const known = [...balances.merchants, ...(await merchantsOf(services, day.value))];
   const { merchant: here } = ofMerchantAt(settings, caller);
-  if (!known.includes(merchant) || !isShownTo(here, merchant)) return surface.refusePress(goneCard);
+  if (!known.includes(merchant) || !isShownTo(here, merchant)) return surface.answerPress(goneCard);
   const of = { day: day.value, merchant };
   const setting = closedDayOf(of);
   const { figures } = await dayFigures(services, of, MOST_ROWS);

@@ -2,8 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FileContent } from '../inbound.ts';
-import type { Lines } from './export-lines.ts';
+import type { FileBlob } from '../inbound.ts';
+import type { ExportLines } from './export-lines.ts';
 
 /** How many payments are in a file, and the digest of its bytes in hexadecimal. */
 export type Written = { readonly rows: number; readonly sha256: string };
@@ -14,7 +14,7 @@ const CHUNK_BYTES = 65_536;
  * One CSV file of an export, on the disk: Slack has to be told its length, and the audit trail its digest, before it
  * leaves. It has no name there, so the system removes it with the process, also after kill -9.
  */
-class ExportFile implements FileContent {
+class ExportFile implements FileBlob {
   readonly type = 'text/csv; charset=utf-8';
   size = 0;
   rows = 0;
@@ -70,7 +70,7 @@ export class ExportFiles {
   }
 
   /** The first lines are the header. Resolves once they are on their way to the disk. */
-  async add({ text, rows }: Lines): Promise<void> {
+  async add({ text, rows }: ExportLines): Promise<void> {
     const bytes = Buffer.from(text);
     const last = this.list.at(-1);
     const fits = last !== undefined && last.size + bytes.length <= this.mostBytes;

@@ -9,7 +9,7 @@ import { decimalText } from '../../core/values/money.ts';
 import { reasonOf, stateWord } from '../cards/payment-words.ts';
 import { nameFor } from '../cards/visibility.ts';
 
-export type Reading = {
+export type ExportView = {
   /** Whole numbers and names, instead of shortened ones. */
   readonly isWhole: boolean;
   readonly branches: readonly Branch[];
@@ -22,7 +22,7 @@ const timeOf = (ms: number | undefined): string =>
   ms === undefined ? '' : new Date(ms).toISOString();
 
 /** The columns in their order, which others rely on: new ones go to the end. */
-const COLUMNS: Readonly<Record<string, (payment: Payment, reading: Reading) => string>> = {
+const COLUMNS: Readonly<Record<string, (payment: Payment, reading: ExportView) => string>> = {
   confirmed_at: ({ confirmedAtMs }) => timeOf(confirmedAtMs),
   settled_at: ({ settledAtMs }) => timeOf(settledAtMs),
   transaction_id: ({ id }) => id,
@@ -46,7 +46,7 @@ const COLUMNS: Readonly<Record<string, (payment: Payment, reading: Reading) => s
   reason: (payment, { isWhole }) => (isWhole ? payment.reason : reasonOf(payment)) ?? '',
 };
 
-export type Lines = {
+export type ExportLines = {
   readonly text: string;
   /** Payments in it; none in the header. */
   readonly rows: number;
@@ -56,8 +56,8 @@ export type Lines = {
 export async function* exportLines(
   store: Pick<Store, 'listPayments'>,
   filter: PaymentFilter,
-  reading: Reading,
-): AsyncGenerator<Lines> {
+  reading: ExportView,
+): AsyncGenerator<ExportLines> {
   const cells = Object.values(COLUMNS);
   yield { text: `${BYTE_ORDER_MARK}${csvLine(Object.keys(COLUMNS))}`, rows: 0 };
   for await (const payments of paymentPages(store, filter)) {

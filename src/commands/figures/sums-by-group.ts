@@ -13,12 +13,12 @@ export type ReportRow = { readonly label: string; readonly sums: Sums };
 
 /** A figure with whatever a report may be asked for. */
 export type Figure = DayFigure & Partial<DayFigure<FigureGroup>>;
-type Reading = Pick<Services, 'store' | 'notify' | 'settings'>;
+type FiguresNeeds = Pick<Services, 'store' | 'notify' | 'settings'>;
 
 type Grouping = {
   readonly columns: readonly FigureGroup[];
-  readonly keyOf: (figure: Figure, reading: Reading) => string | number;
-  readonly labelOf: (key: string, reading: Reading) => string | Promise<string>;
+  readonly keyOf: (figure: Figure, reading: FiguresNeeds) => string | number;
+  readonly labelOf: (key: string, reading: FiguresNeeds) => string | Promise<string>;
   /** Rows are in the order of their keys, instead of by their sums. */
   readonly isTime?: true;
 };
@@ -99,7 +99,7 @@ const MOST_ROWS = 10;
 export const sumsByGroup = async (
   figures: readonly Figure[],
   by: SumGroup,
-  reading: Reading,
+  reading: FiguresNeeds,
   most = MOST_ROWS,
 ): Promise<{ readonly rows: readonly ReportRow[]; readonly left: number }> => {
   const { keyOf, labelOf, isTime } = GROUPINGS[by];

@@ -7,7 +7,7 @@ import { parkForm } from './parked-form.ts';
 /** Verb of the button that opens the form of a command that was not understood. */
 export const CORRECT = 'correct';
 
-type Needs = Pick<Services, 'store' | 'clock'>;
+type CorrectItNeeds = Pick<Services, 'store' | 'clock'>;
 
 /** `id`: of the parked form. */
 export const correctButton = (id: string): Button =>
@@ -18,7 +18,7 @@ export const correctButton = (id: string): Button =>
  * has an example only where the form is one line of words: where it has fields, the button is the next step.
  */
 export const sayMisunderstood = async (
-  needs: Needs,
+  needs: CorrectItNeeds,
   { surface, ...context }: Context,
   { command }: Pick<Form, 'command'>,
   { problem, ...understood }: Understood & { readonly problem: Problem },
@@ -33,7 +33,7 @@ export const sayMisunderstood = async (
 
 /** The same for a form that was submitted: its answers are what was typed. */
 export const sayWrongAnswers = (
-  needs: Needs,
+  needs: CorrectItNeeds,
   context: Context,
   form: Form,
   { problem, answers }: { readonly problem: Problem; readonly answers: Answers },

@@ -34,17 +34,17 @@ const VERBS = new Set([CANCEL, BACK, SKIP, PICK, CHANGE, OTHER, MORE]);
 const OF_ONE_QUESTION = new Set([PICK, OTHER, MORE]);
 
 type Handler = Pick<InboundHandler, 'formOf' | 'submit'> & { isCommand(name: string): boolean };
-type Needs = { readonly store: Store; readonly clock: Clock; readonly random: Random };
+type FormStepsNeeds = { readonly store: Store; readonly clock: Clock; readonly random: Random };
 
 /**
  * A form asked question by question, for chats without modals. What is stored is the answers, never a
  * place in a program, so a restart in the middle loses nothing. One form per person and conversation.
  */
 export class FormSteps {
-  readonly #needs: Needs;
+  readonly #needs: FormStepsNeeds;
   readonly #handler: Handler;
 
-  constructor(needs: Needs, handler: Handler) {
+  constructor(needs: FormStepsNeeds, handler: Handler) {
     this.#needs = needs;
     this.#handler = handler;
   }
@@ -142,7 +142,7 @@ export class FormSteps {
     // Of another question than the open one: its choices mean something else there.
     const isStale =
       open?.record.session !== session || (OF_ONE_QUESTION.has(verb) && open.field?.name !== name);
-    if (open === undefined || isStale) return surface.refusePress(questions.closedQuestionCard);
+    if (open === undefined || isStale) return surface.answerPress(questions.closedQuestionCard);
     if (verb === CANCEL) {
       await this.#remove(caller);
       return surface.replace(questions.cancelledCard);
@@ -167,7 +167,7 @@ export class FormSteps {
     // A suggested customer may have been forgotten since.
     await (field.check(picked.value, record.answers).ok
       ? this.#keep(context, open, field.name, picked.value)
-      : surface.refusePress(questions.closedQuestionCard));
+      : surface.answerPress(questions.closedQuestionCard));
   }
 
   async #take(context: Context, open: Required<Open>, text: string): Promise<boolean> {
@@ -229,7 +229,7 @@ export class FormSteps {
   /** Asks one of the questions again, and no optional one beside it. */
   async #reopen(surface: Surface, { form, record }: Open, picked: string): Promise<void> {
     if (form.fields.every(({ name }) => name !== picked))
-      return surface.refusePress(questions.closedQuestionCard);
+      return surface.answerPress(questions.closedQuestionCard);
     const optional = form.fields.filter((field) => field.optional === true).map(({ name }) => name);
     const done = [...new Set([...record.done, ...optional])];
     const next = questions.reopened({ ...record, done }, picked);

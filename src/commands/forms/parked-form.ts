@@ -4,7 +4,7 @@ import { isCardTyped } from '../../core/values/card-number.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { shortIdFrom } from '../../core/values/transaction-id.ts';
 import type { Context, Services } from '../command.ts';
-import { goneCard, ofAnother, type Refusal } from '../draft-buttons.ts';
+import { goneCard, ofAnother, type PressRefusal } from '../draft-buttons.ts';
 import type { Annotations, Answers } from './form.ts';
 
 /** How long a button brings its form back. */
@@ -49,7 +49,7 @@ export const parkedForm = async (
   services: Pick<Services, 'store' | 'log'>,
   id: string,
   context: Context,
-): Promise<FormAnswers | Refusal> => {
+): Promise<FormAnswers | PressRefusal> => {
   const parked = await services.store.get('form', id);
   if (parked === undefined || parked.session !== parked.id) return { why: goneCard };
   const { person } = parked;

@@ -5,7 +5,7 @@ import { correctButton, sayMisunderstood } from './correct-it.ts';
 import { parkForm } from './parked-form.ts';
 import { shortLine } from './question-card.ts';
 
-type Needs = Pick<Services, 'store' | 'clock'>;
+type WordsFormNeeds = Pick<Services, 'store' | 'clock'>;
 
 /** Verb of the button that is what was typed, with the command put right. */
 export const RETYPE = 'retype';
@@ -27,7 +27,7 @@ export const wordsForm = ({ name, usage, examples, run }: Command): FormOfButton
 
 /** Says why the words of a command were not understood, above `meanings`, the buttons of what may have been meant. */
 export const sayMisread = (
-  needs: Needs,
+  needs: WordsFormNeeds,
   context: Context,
   [name, words]: readonly [name: string, words: string],
   problem: Problem,
@@ -39,7 +39,7 @@ export const sayMisread = (
 
 /** Offers the command that was most likely meant, with the words behind the wrong one. */
 export const meantCard = async (
-  needs: Needs,
+  needs: WordsFormNeeds,
   context: Context,
   { name, form, understood }: Command,
   { card, words }: { readonly card: Card; readonly words: string },

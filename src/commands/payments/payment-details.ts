@@ -21,9 +21,9 @@ export const detailsPress = (services: Services): Press => ({
     const { store } = services;
     const { surface } = context;
     const payment = await store.get('payment', id);
-    if (payment === undefined) return surface.refusePress(goneCard);
+    if (payment === undefined) return surface.answerPress(goneCard);
     if (!maySeeDetails(payment, context))
-      return surface.refusePress(denial(services, context, SEE_DETAILS));
+      return surface.answerPress(denial(services, context, SEE_DETAILS));
     const rows = await store.auditOf(id);
     await surface.whisper(detailsCard(payment, rows, momentOf(services), context));
   },

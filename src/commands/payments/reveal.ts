@@ -27,9 +27,9 @@ export const revealPress = (
     const { caller, grants, surface } = context;
     const { payments, store, clock } = services;
     const payment = await payments.get(id);
-    if (payment === undefined) return surface.refusePress(goneCard);
+    if (payment === undefined) return surface.answerPress(goneCard);
     if (!mayReveal(payment, caller, grants))
-      return surface.refusePress(denial(services, context, SEE_NUMBER));
+      return surface.answerPress(denial(services, context, SEE_NUMBER));
     // Committed before it is shown: without the audit row nothing is revealed.
     await store.commit({
       audit: [

@@ -141,19 +141,19 @@ const checkNowPress = (services: Services): Press => {
     of: 'payment',
     run: async (id, { surface, caller }) => {
       const known = await payments.get(id);
-      if (known === undefined) return surface.refusePress(goneCard);
+      if (known === undefined) return surface.answerPress(goneCard);
       const { state, flag } = known;
       if (state === 'confirmed' || state === 'submitting')
-        return surface.refusePress(beingSentCard);
+        return surface.answerPress(beingSentCard);
       if (isSettled(known) && flag === undefined)
-        return surface.refusePress(foundCard(known, settings.timeZone));
+        return surface.answerPress(foundCard(known, settings.timeZone));
       const waitMs = recent.spend(id) || (await waitAfterOthersMs(services, id));
-      if (waitMs > 0) return surface.refusePress(tooSoonCard(known, waitMs));
+      if (waitMs > 0) return surface.answerPress(tooSoonCard(known, waitMs));
       const spent = spendQuestion(services, caller);
-      if (spent !== undefined) return surface.refusePress(spent);
+      if (spent !== undefined) return surface.answerPress(spent);
       const cause = { who: personOf(caller), where: caller.conversation };
       const { outcome, payment = known } = await checks.askNow(id, 'person', cause);
-      await surface.refusePress(
+      await surface.answerPress(
         whyNothing(outcome, payment) ?? foundCard(payment, settings.timeZone),
       );
     },

@@ -2,7 +2,7 @@ import { ChargeFreeze } from '../../core/guards/charge-freeze.ts';
 import type { Payment } from '../../core/records/payment.ts';
 import { suits } from '../../core/records/payment-text.ts';
 import type { Put, Setting } from '../../core/records/records.ts';
-import { owedReceiptOf } from '../../core/records/settings.ts';
+import { owedReceiptOf } from '../../core/records/stored-values.ts';
 import { readSmsDay } from '../../core/sms/sms-day.ts';
 import { nightEndsAtMs } from '../../core/values/night.ts';
 import type { Services } from '../command.ts';

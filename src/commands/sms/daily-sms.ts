@@ -10,7 +10,7 @@ import { CAN_RAISE } from '../charge/charge-limits.ts';
 import { isOwn, type Services } from '../command.ts';
 
 /** Whether SMS fit into a person's day. `day`: to be stored with what is sent, so that of two that fit only alone one is refused. */
-type Room =
+type SmsRoom =
   | { readonly fits: true; readonly day: SmsDay }
   | { readonly fits: false; readonly why: Card };
 
@@ -19,7 +19,7 @@ export const smsRoom = async (
   { dailySms }: Grants,
   person: Person,
   parts: number,
-): Promise<Room> => {
+): Promise<SmsRoom> => {
   // Before the files: a row that goes out meanwhile changes the day.
   const day = await readSmsDay({ store, clock }, `${person.platform}:${person.id}`);
   if (dailySms === undefined) return { fits: true, day };

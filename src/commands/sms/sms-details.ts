@@ -19,10 +19,10 @@ export const smsDetails = async (
 ): Promise<void> => {
   const { surface, caller, grants } = context;
   const batch = await services.store.get('sms', id);
-  if (batch === undefined) return surface.refusePress(goneCard);
+  if (batch === undefined) return surface.answerPress(goneCard);
   const isTheirs = isOwn(batch, caller) && batch.about === undefined;
   if (!grants.may('sms') && !isTheirs)
-    return surface.refusePress(denial(services, context, SEE_DETAILS));
+    return surface.answerPress(denial(services, context, SEE_DETAILS));
   await surface.whisper(detailsCard(batch, isTheirs ? 'one person' : 'others too'));
 };
 

@@ -15,7 +15,7 @@ import { FIELDS, mostParts, strangeField, type Template, type Templates } from '
 /** A longer SMS is a mistake rather than a message: a page of text. */
 const MOST_PARTS = 10;
 
-type Reading = {
+type TextOptions = {
   /** Approved sender ids; empty: SMS is off, and there is nothing to compare with. */
   readonly senderIds: readonly string[];
   /** The value of `{shop}`. */
@@ -51,7 +51,7 @@ const senderSchema = (senderIds: readonly string[]) =>
         context.addIssue(`SMS_SENDER_ID has no sender id "${from}", only ${senderIds.join(', ')}.`);
     });
 
-const templatesSchema = ({ senderIds, shop }: Reading) =>
+const templatesSchema = ({ senderIds, shop }: TextOptions) =>
   z
     .record(
       z.string(),
@@ -79,13 +79,13 @@ const templatesSchema = ({ senderIds, shop }: Reading) =>
         ),
     );
 
-export const readTemplates = (text: string, reading: Reading): YamlReading<Templates> =>
+export const readTemplates = (text: string, reading: TextOptions): YamlReading<Templates> =>
   readYaml(text, templatesSchema(reading));
 
 /** What a file of templates has: none if it is absent. Never rejects. */
 export const readTemplatesFile = async (
   file: string,
-  reading: Reading,
+  reading: TextOptions,
 ): Promise<YamlReading<Templates>> => {
   const found = await readFileText(file);
   switch (found.kind) {
@@ -99,7 +99,7 @@ export const readTemplatesFile = async (
 };
 
 /** @throws {StartError} when the file cannot be read or has mistakes. */
-export const openTemplates = async (file: string, reading: Reading): Promise<Templates> => {
+export const openTemplates = async (file: string, reading: TextOptions): Promise<Templates> => {
   const read = await readTemplatesFile(file, reading);
   if (read.ok) return read.value;
   throw notRight(`templates file ${file}`, read.problems);

@@ -36,9 +36,9 @@ const sendText = async (
 ): Promise<void> => {
   const { surface, caller } = context;
   const payment = await services.payments.get(id);
-  if (payment === undefined) return surface.refusePress(goneCard);
+  if (payment === undefined) return surface.answerPress(goneCard);
   const terms = termsOfText(kind, payment, services.settings);
-  if (terms === undefined || !isSetUp(kind, services.settings)) return surface.refusePress(offCard);
+  if (terms === undefined || !isSetUp(kind, services.settings)) return surface.answerPress(offCard);
   const allowance = allowanceOf(services, terms, context);
   const batch = await confirmText(services, payment, {
     kind,
@@ -47,7 +47,7 @@ const sendText = async (
     where: caller.conversation,
     beside: allowance.spend,
   });
-  await surface.refusePress(
+  await surface.answerPress(
     batch === undefined
       ? (allowance.refusal() ?? (await overtakenCard(services, kind, id)))
       : sendingCard(kind, payment, terms),

@@ -13,13 +13,13 @@ import { STALE, untilStored } from '../store/until-stored.ts';
 import { type Person, personOf } from '../values/conversation.ts';
 import { noteUnsent } from './unsent-runs.ts';
 
-type Needs = { readonly store: Store; readonly clock: Clock; readonly seal: Seal<BulkRun> };
+type BulkRunsNeeds = { readonly store: Store; readonly clock: Clock; readonly seal: Seal<BulkRun> };
 
 /** What people do with the run of a file: they confirm it, pause it, and stop what is not asked for yet. */
 export class BulkRuns {
-  readonly #needs: Needs;
+  readonly #needs: BulkRunsNeeds;
 
-  constructor(needs: Needs) {
+  constructor(needs: BulkRunsNeeds) {
     this.#needs = needs;
   }
 

@@ -13,7 +13,7 @@ import type { RowKind } from './row-kind.ts';
 /** The clocks of two instances differ by less. What was there before the press is named by the dry run. */
 const CLOCKS_DIFFER_MS = 600_000;
 
-type Needs = {
+type ChargeRowsNeeds = {
   readonly store: Store;
   readonly clock: Clock;
   readonly payments: Payments;
@@ -22,9 +22,9 @@ type Needs = {
 
 export class ChargeRows implements RowKind {
   readonly unanswered = ['confirmed', 'submitting'] as const;
-  readonly #needs: Needs;
+  readonly #needs: ChargeRowsNeeds;
 
-  constructor(needs: Needs) {
+  constructor(needs: ChargeRowsNeeds) {
     this.#needs = needs;
   }
 

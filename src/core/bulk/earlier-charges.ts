@@ -21,18 +21,18 @@ export const isLike = ({ terms }: Payment, { customerNumber, amount }: Asked): b
 
 const CUSTOMERS_AT_ONCE = 200;
 
-type Needs = Pick<Store, 'get' | 'listPayments'>;
+type EarlierChargesNeeds = Pick<Store, 'get' | 'listPayments'>;
 
 /** The rows of a run by their customers, each with its place in the file. */
 type RowsByCustomer = ReadonlyMap<string, readonly PlacedRow<BulkCharge>[]>;
 
 /** Finds the charges that another one may repeat: the one rule of typed charges and of files. */
 export class EarlierCharges {
-  readonly #store: Needs;
+  readonly #store: EarlierChargesNeeds;
   /** By draft, of runs that are not over: their rows never change. */
   readonly #known = new Map<string, RowsByCustomer>();
 
-  constructor(store: Needs) {
+  constructor(store: EarlierChargesNeeds) {
     this.#store = store;
   }
 

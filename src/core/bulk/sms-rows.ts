@@ -11,7 +11,7 @@ import type { Store } from '../store/store.ts';
 import { readNextRow } from './bulk-pages.ts';
 import type { RowKind } from './row-kind.ts';
 
-type Needs = {
+type SmsRowsNeeds = {
   readonly store: Store;
   readonly clock: Clock;
   readonly smsSender: Pick<SmsSender, 'prepare'>;
@@ -19,9 +19,9 @@ type Needs = {
 
 export class SmsRows implements RowKind {
   readonly unanswered = ['waiting', 'sending'] as const;
-  readonly #needs: Needs;
+  readonly #needs: SmsRowsNeeds;
 
-  constructor(needs: Needs) {
+  constructor(needs: SmsRowsNeeds) {
     this.#needs = needs;
   }
 

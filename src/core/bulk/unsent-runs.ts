@@ -1,13 +1,13 @@
 import { type BulkRun, isUnsent } from '../records/bulk.ts';
 import type { Put } from '../records/records.ts';
-import { unsentRuns } from '../records/settings.ts';
+import { unsentRuns } from '../records/stored-values.ts';
 import type { Store } from '../store/store.ts';
 
-type Needs = Pick<Store, 'get'>;
+type UnsentRunsNeeds = Pick<Store, 'get'>;
 
 /** The runs of a kind with rows that are still to be made: they count against limits before they are sent. */
 export const readUnsentRuns = async <Run extends BulkRun>(
-  store: Needs,
+  store: UnsentRunsNeeds,
   isOfKind: (run: BulkRun) => run is Run,
 ): Promise<readonly Run[]> => {
   const ids = unsentRuns.read(await store.get('setting', unsentRuns.id)) ?? [];
@@ -16,7 +16,7 @@ export const readUnsentRuns = async <Run extends BulkRun>(
 };
 
 /** Notes in the commit of a run whether it still has rows to send; nothing where that is as before. */
-export const noteUnsent = async (store: Needs, run: BulkRun): Promise<Put[]> => {
+export const noteUnsent = async (store: UnsentRunsNeeds, run: BulkRun): Promise<Put[]> => {
   const earlier = await store.get('setting', unsentRuns.id);
   const ids = unsentRuns.read(earlier) ?? [];
   if (ids.includes(run.id) === isUnsent(run)) return [];

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Alerts } from '../notices/alerts.ts';
 import type { AuditRow, Setting } from '../records/records.ts';
-import { callbackShelf, shelvedIn, type UnmatchedCallback } from '../records/settings.ts';
+import { callbackShelf, shelvedIn, type UnmatchedCallback } from '../records/stored-values.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { KeyedLock } from '../runtime/keyed-lock.ts';

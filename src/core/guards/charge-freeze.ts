@@ -1,4 +1,4 @@
-import { markChange, type RestoreMark, restoreMark } from '../records/settings.ts';
+import { markChange, type RestoreMark, restoreMark } from '../records/stored-values.ts';
 import type { Store } from '../store/store.ts';
 import { STALE, untilStored } from '../store/until-stored.ts';
 

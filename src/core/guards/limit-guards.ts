@@ -1,6 +1,6 @@
 import type { ChargeDraft } from '../records/draft.ts';
 import type { Put } from '../records/records.ts';
-import { limitGuardOf } from '../records/settings.ts';
+import { limitGuardOf } from '../records/stored-values.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
 import type { Person } from '../values/conversation.ts';
@@ -8,7 +8,7 @@ import type { Person } from '../values/conversation.ts';
 /** Longer than anything that is counted looks back: a day of any time zone. */
 const KEEP_MS = 48 * 3_600_000;
 
-type Needs = { readonly store: Store; readonly clock: Clock };
+type GuardNeeds = { readonly store: Store; readonly clock: Clock };
 
 /**
  * The next version of the guard of one customer, person or role. Everything that counts against the same limit
@@ -16,7 +16,7 @@ type Needs = { readonly store: Store; readonly clock: Clock };
  * anything else was counted in between, on any instance.
  */
 export const limitGuard = async (
-  { store, clock }: Needs,
+  { store, clock }: GuardNeeds,
   about: string,
   value: string,
 ): Promise<Put> => {
@@ -31,7 +31,7 @@ const aboutCustomer = (number: string): string => `customer:${number}`;
 export const customerGuardId = (number: string): string => limitGuardOf(aboutCustomer(number)).id;
 
 /** The guard of one customer: of two charges that were looked at side by side, the second is looked at again. */
-export const customerGuard = (needs: Needs, number: string, paymentId: string): Promise<Put> =>
+export const customerGuard = (needs: GuardNeeds, number: string, paymentId: string): Promise<Put> =>
   limitGuard(needs, aboutCustomer(number), paymentId);
 
 /**
@@ -39,7 +39,7 @@ export const customerGuard = (needs: Needs, number: string, paymentId: string): 
  * one), and the roles whose totals it may count against.
  */
 export const chargeLimitGuards = async (
-  needs: Needs,
+  needs: GuardNeeds,
   { paymentId, terms, requester }: ChargeDraft,
   { presser, roles }: { readonly presser: Person; readonly roles: readonly string[] },
 ): Promise<Put[]> => {

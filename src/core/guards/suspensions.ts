@@ -1,4 +1,4 @@
-import { type Suspension, suspensionList } from '../records/settings.ts';
+import { type Suspension, suspensionList } from '../records/stored-values.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
 import { STALE, untilStored } from '../store/until-stored.ts';

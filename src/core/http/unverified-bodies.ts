@@ -6,7 +6,7 @@ export type ReadBody =
   | { readonly ok: true; readonly body: Buffer }
   | { readonly ok: false; readonly answer?: Answer };
 
-type Reading = { bytes: number; readonly end: (read: ReadBody) => void };
+type BodyReading = { bytes: number; readonly end: (read: ReadBody) => void };
 
 const CROWDED_OUT: Answer = {
   status: 503,
@@ -22,7 +22,7 @@ const CROWDED_OUT: Answer = {
 export class UnverifiedBodies {
   readonly #mostBytes: number;
   /** Oldest first. */
-  readonly #readings = new Set<Reading>();
+  readonly #readings = new Set<BodyReading>();
   #heldBytes = 0;
 
   constructor(mostBytes: number) {
@@ -49,7 +49,7 @@ export class UnverifiedBodies {
       };
       const finish = (): void => reading.end({ ok: true, body: Buffer.concat(chunks) });
       const leave = (): void => reading.end({ ok: false });
-      const reading: Reading = {
+      const reading: BodyReading = {
         bytes: 0,
         end: (read) => {
           request.off('data', take).off('end', finish).off('close', leave);
@@ -64,7 +64,7 @@ export class UnverifiedBodies {
   }
 
   /** Counts a chunk once there is room for it; false: its own request had to give way. */
-  #hasRoomFor({ length }: Buffer, reading: Reading): boolean {
+  #hasRoomFor({ length }: Buffer, reading: BodyReading): boolean {
     while (this.#heldBytes + length > this.#mostBytes && this.#readings.has(reading)) {
       const [longest = reading] = this.#readings;
       longest.end({ ok: false, answer: CROWDED_OUT });

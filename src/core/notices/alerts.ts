@@ -1,6 +1,6 @@
 import { type Alert, type Notice, newNotice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
-import { toldAlertOf } from '../records/settings.ts';
+import { toldAlertOf } from '../records/stored-values.ts';
 import { BoundedMap } from '../runtime/bounded-map.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';

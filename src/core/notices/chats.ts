@@ -1,5 +1,5 @@
 import type { Weight } from '../cluster/pace-book.ts';
-import { movedChannelOf } from '../records/settings.ts';
+import { movedChannelOf } from '../records/stored-values.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/store.ts';
 import type { Conversation, Delivery, MessageRef } from '../values/conversation.ts';

@@ -29,14 +29,14 @@ const NOTHING: MessagePlan = { kind: 'nothing' };
 
 type About<K extends Notice['about']['kind']> = Extract<Notice['about'], { readonly kind: K }>;
 
-type Needs = {
+type PlanNeeds = {
   readonly store: Pick<Store, 'get' | 'totalPayments'>;
   /** Whether a draft is what its requester saw, and its time is not over. */
   readonly isStillAsked: (draft: ApprovableDraft) => Promise<boolean>;
 };
 
 /** What a notice comes to now: the record it is about decides, not what was true when it was owed. */
-export const planMessage = async (notice: Notice, needs: Needs): Promise<MessagePlan> => {
+export const planMessage = async (notice: Notice, needs: PlanNeeds): Promise<MessagePlan> => {
   const { about, conversation, message } = notice;
   switch (about.kind) {
     case 'mirror': {
@@ -186,7 +186,7 @@ const planApproval = async (
   about: About<'approval' | 'approval reminder' | 'approval news' | 'approval edit'>,
   draft: ApprovableDraft,
   conversation: Conversation,
-  { store, isStillAsked }: Needs,
+  { store, isStillAsked }: PlanNeeds,
 ): Promise<MessagePlan> => {
   if (about.kind === 'approval news') return post({ kind: 'approval news', draft }, draft.status);
   const end = { kind: 'approval end', draft } as const;

@@ -12,7 +12,7 @@ import { failpoint } from '../runtime/failpoints.ts';
 import { everyPayment } from '../store/store.ts';
 import type { MessageRef } from '../values/conversation.ts';
 import {
-  LONGEST_RATE_LIMIT_WAIT_MS,
+  LONGEST_SEND_WAIT_MS,
   MOST_RATE_LIMITS,
   rateLimitWaitMs,
   requestDeadlines,
@@ -25,7 +25,7 @@ import type { AskingParts } from './status-checker.ts';
 
 /** The longest that a payment can wait to be sent; overrides what its record says. */
 const LONGEST_CONFIRMED_MS =
-  SUBMIT_WITHIN_MS + MOST_RATE_LIMITS * (LONGEST_RATE_LIMIT_WAIT_MS + SUBMIT_WITHIN_MS);
+  SUBMIT_WITHIN_MS + MOST_RATE_LIMITS * (LONGEST_SEND_WAIT_MS + SUBMIT_WITHIN_MS);
 
 type PaymentSubmitterOptions = AskingParts & {
   readonly payments: Payments;

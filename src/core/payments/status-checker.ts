@@ -22,8 +22,8 @@ import type { Cause } from './payment-audit.ts';
 import type { Finding } from './payment-event.ts';
 import type { Payments } from './payments.ts';
 
-const RATE_LIMIT_BACKOFF = { firstMs: 5_000, longestMs: 120_000 };
-const LONGEST_RATE_LIMIT_WAIT_MS = 300_000;
+const CHECK_BACKOFF = { firstMs: 5_000, longestMs: 120_000 };
+const LONGEST_CHECK_WAIT_MS = 300_000;
 /** A check of a settled payment that got no answer is made again after this. */
 const LOOK_AGAIN_MS = 900_000;
 /** A settled payment is not checked again this long after it settled. */
@@ -119,8 +119,8 @@ export class StatusChecker {
 
   #afterRateLimit({ retryAfterMs }: RateLimited, checks: number): number {
     const { clock, random } = this.#options;
-    const waitMs = retryAfterMs ?? backoffMs(checks + 1, RATE_LIMIT_BACKOFF, random);
-    return clock.now() + Math.min(waitMs, LONGEST_RATE_LIMIT_WAIT_MS);
+    const waitMs = retryAfterMs ?? backoffMs(checks + 1, CHECK_BACKOFF, random);
+    return clock.now() + Math.min(waitMs, LONGEST_CHECK_WAIT_MS);
   }
 
   async #settle(payment: Payment, outcome: StatusOutcome, cause: Cause = {}): Promise<Payment> {

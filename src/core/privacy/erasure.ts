@@ -1,7 +1,7 @@
 import { strayRowOf, withoutBodies } from '../callbacks/unmatched-callbacks.ts';
 import { customerGuardId } from '../guards/limit-guards.ts';
 import type { AuditRow, FormAnswers, Put } from '../records/records.ts';
-import { shelvedIn, textsSentTo } from '../records/settings.ts';
+import { shelvedIn, textsSentTo } from '../records/stored-values.ts';
 import { FORGOTTEN_NAME } from '../values/pseudonym.ts';
 import type { CustomerRecords } from './customer-records.ts';
 import { namePattern, numberPattern } from './written-forms.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isOfFile } from '../records/draft.ts';
 import { isOpen } from '../records/payment.ts';
 import type { Put } from '../records/records.ts';
-import { pseudonymKey } from '../records/settings.ts';
+import { pseudonymKey } from '../records/stored-values.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
 import { StartError } from '../runtime/errors.ts';

@@ -1,5 +1,5 @@
 import type { Conversation, Person } from '../values/conversation.ts';
-import { jsonSetting, type TypedSetting } from './settings.ts';
+import { type StoredValue, storedJson } from './stored-values.ts';
 
 /** A role of the access file that an administrator gave one person in the chat. */
 export type ChatGrant = {
@@ -22,7 +22,7 @@ export type ChatGrant = {
 };
 
 /** One record for all, because there are few and every event reads it. */
-export const chatGrants = jsonSetting<readonly ChatGrant[]>('access-grants');
+export const chatGrants = storedJson<readonly ChatGrant[]>('access-grants');
 
 /** What a person asked the operators for, and what became of it. */
 export type AccessRequest = {
@@ -46,5 +46,5 @@ export type AccessRequest = {
 /** The operators may answer for this long. */
 export const KEEP_REQUEST_MS = 7 * 24 * 3_600_000;
 
-export const accessRequestOf = (id: string): TypedSetting<AccessRequest> =>
-  jsonSetting(`access-request:${id}`);
+export const accessRequestOf = (id: string): StoredValue<AccessRequest> =>
+  storedJson(`access-request:${id}`);

@@ -1,6 +1,6 @@
 import { type CalendarDay, isoDate } from '../values/calendar-day.ts';
 import type { WatchedBalance } from './notice.ts';
-import { jsonSetting, type TypedSetting } from './settings.ts';
+import { type StoredValue, storedJson } from './stored-values.ts';
 
 /** What the payment service said it holds for the shop: decimal text as it came; absent where it told none. */
 export type ToldBalances = {
@@ -21,9 +21,9 @@ export type BalanceWatch = {
 };
 
 /** The last answer, over all instances. It is due when the payment service is to be asked again. */
-export const balanceWatchOf = (merchant?: string): TypedSetting<BalanceWatch> =>
-  jsonSetting(merchant === undefined ? 'balances' : `balances.${merchant}`);
+export const balanceWatchOf = (merchant?: string): StoredValue<BalanceWatch> =>
+  storedJson(merchant === undefined ? 'balances' : `balances.${merchant}`);
 
 /** The last answer of a day, which is what its end is known by. */
-export const balancesOf = (day: CalendarDay, merchant?: string): TypedSetting<ToldBalances> =>
-  jsonSetting(`${balanceWatchOf(merchant).id}:${isoDate(day)}`);
+export const balancesOf = (day: CalendarDay, merchant?: string): StoredValue<ToldBalances> =>
+  storedJson(`${balanceWatchOf(merchant).id}:${isoDate(day)}`);

@@ -3,7 +3,7 @@ import type { Person } from '../values/conversation.ts';
 import type { Money } from '../values/money.ts';
 import { OPEN_STATES, type Payment } from './payment.ts';
 import type { Sum } from './payment-figures.ts';
-import { jsonSetting, type TypedSetting } from './settings.ts';
+import { type StoredValue, storedJson } from './stored-values.ts';
 
 /** Why it is not certain what the payment service did with a payment. */
 export type Doubt = 'pending' | 'unknown' | 'in conflict' | 'perhaps reversed';
@@ -53,8 +53,8 @@ export type Correction = {
 export type ShopDay = { readonly day: CalendarDay; readonly merchant?: string | undefined };
 
 /** A day that was closed; its audit rows, corrections included, have the same id. */
-export const closedDayOf = ({ day, merchant }: ShopDay): TypedSetting<ClosedDay> =>
-  jsonSetting(`closed.${isoDate(day)}${merchant === undefined ? '' : `@${merchant}`}`);
+export const closedDayOf = ({ day, merchant }: ShopDay): StoredValue<ClosedDay> =>
+  storedJson(`closed.${isoDate(day)}${merchant === undefined ? '' : `@${merchant}`}`);
 
 /** The doubt about a payment; undefined: there is none. */
 export const doubtOf = ({ state, flag }: Pick<Payment, 'state' | 'flag'>): Doubt | undefined => {

@@ -4,7 +4,7 @@ import type { ToldBalances } from './balances.ts';
 import type { Correction } from './closed-day.ts';
 import type { PaymentState } from './payment.ts';
 import type { PaymentFigure } from './payment-figures.ts';
-import { jsonSetting, type TypedSetting } from './settings.ts';
+import { type StoredValue, storedJson } from './stored-values.ts';
 
 /** Whose payments a conversation is told of; both absent: all. */
 export type DigestScope = { readonly merchant?: string; readonly branch?: string };
@@ -51,8 +51,8 @@ export type Digest = DigestScope & {
 };
 
 /** A day's digests, one for each conversation. Its first version is the right to tell that day. */
-export const digestsOf = (day: CalendarDay): TypedSetting<readonly Digest[]> =>
-  jsonSetting(`digest:${isoDate(day)}`);
+export const digestsOf = (day: CalendarDay): StoredValue<readonly Digest[]> =>
+  storedJson(`digest:${isoDate(day)}`);
 
 /** Due when the next day is to be told. `last`: the day that was told last. */
-export const digestWatch = jsonSetting<{ readonly last?: CalendarDay }>('digest');
+export const digestWatch = storedJson<{ readonly last?: CalendarDay }>('digest');

@@ -2,7 +2,7 @@ import type { Conversation, Person } from '../values/conversation.ts';
 import { compareMoney, type Money } from '../values/money.ts';
 import { type Branch, branchOf } from './branches.ts';
 import type { Payment, PaymentState } from './payment.ts';
-import { jsonSetting } from './settings.ts';
+import { storedJson } from './stored-values.ts';
 
 /** Which outcomes are told under the card: all, all but `completed`, or none. @default 'all' */
 export const LEVELS = ['all', 'problems', 'none'] as const;
@@ -46,7 +46,7 @@ export const NO_RULES: ToldRules = { notify: [], branches: [] };
 export type ChatLevel = { readonly level: Level; readonly by: Person; readonly atMs: number };
 
 /** By `placeKey`. One record for all, because there are few. */
-export const chatLevels = jsonSetting<Readonly<Record<string, ChatLevel>>>('notify');
+export const chatLevels = storedJson<Readonly<Record<string, ChatLevel>>>('notify');
 
 /** As the access file writes it. */
 export const placeKey = ({

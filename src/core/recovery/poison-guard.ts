@@ -2,7 +2,7 @@ import type { Alerts } from '../notices/alerts.ts';
 import { SET_ASIDE_MS } from '../payments/check-schedule.ts';
 import type { Payments } from '../payments/payments.ts';
 import type { Put, Setting } from '../records/records.ts';
-import { triesOf } from '../records/settings.ts';
+import { triesOf } from '../records/stored-values.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import { KeyedLock } from '../runtime/keyed-lock.ts';

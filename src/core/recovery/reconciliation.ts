@@ -5,7 +5,7 @@ import { RESTORED } from '../payments/payment-event.ts';
 import type { Payments } from '../payments/payments.ts';
 import type { StatusChecker } from '../payments/status-checker.ts';
 import { OPEN_STATES, type Payment } from '../records/payment.ts';
-import type { RestoreMark } from '../records/settings.ts';
+import type { RestoreMark } from '../records/stored-values.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { assertNever } from '../runtime/errors.ts';
 import { everyPayment, type Store } from '../store/store.ts';
@@ -20,7 +20,7 @@ const LONGEST_WAIT_MS = 60_000;
 const WAIT_MS = 1_000;
 
 /** What the service says of an id that is not stored here. */
-export type Unknown = {
+export type UnstoredId = {
   readonly id: string;
   /** `none`: the service does not know it either, or not yet. */
   readonly status: StatusAnswer['status'] | 'none';
@@ -40,14 +40,14 @@ export type Reconciled = {
   /** How many ids were asked about. */
   readonly asked: number;
   readonly differences: readonly Difference[];
-  readonly unknown: readonly Unknown[];
+  readonly unknown: readonly UnstoredId[];
   readonly unanswered: readonly { readonly id: string; readonly why: string }[];
 };
 
 type Answer =
   | { readonly kind: 'as before' }
   | { readonly kind: 'changed'; readonly difference: Difference }
-  | { readonly kind: 'elsewhere'; readonly unknown: Unknown }
+  | { readonly kind: 'elsewhere'; readonly unknown: UnstoredId }
   | { readonly kind: 'unanswered'; readonly why: string };
 
 /** In a restored store a payment that was about to be sent becomes `unknown` and is checked; it is never sent. */
@@ -178,7 +178,7 @@ const answerOf = (
  * An answer about another transaction says nothing about this one, nor does a failure without id or amount. A
  * bare `completed` is listed as paid all the same, because a person reads the list.
  */
-const unknownOf = (id: string, { transactionId, status, amount }: StatusAnswer): Unknown => {
+const unknownOf = (id: string, { transactionId, status, amount }: StatusAnswer): UnstoredId => {
   const isOfThis = transactionId === undefined || transactionId.trim().toUpperCase() === id;
   const isBare = status === 'failed' && (transactionId === undefined || amount === undefined);
   return {

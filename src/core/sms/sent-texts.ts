@@ -1,5 +1,5 @@
 import type { Put } from '../records/records.ts';
-import { textsSentTo } from '../records/settings.ts';
+import { textsSentTo } from '../records/stored-values.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
 import { shortIdFrom } from '../values/transaction-id.ts';

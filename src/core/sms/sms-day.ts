@@ -1,5 +1,5 @@
 import type { Put } from '../records/records.ts';
-import { type CountedSms, type PartsOfQuarter, smsDayOf } from '../records/settings.ts';
+import { type CountedSms, type PartsOfQuarter, smsDayOf } from '../records/stored-values.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
 

@@ -45,18 +45,18 @@ const formatFor = (timeZone: string): Intl.DateTimeFormat => {
   return format;
 };
 
-type Parts = Partial<Record<Intl.DateTimeFormatPartTypes, string>>;
+type DateParts = Partial<Record<Intl.DateTimeFormatPartTypes, string>>;
 
 const MINUTE_MS = 60_000;
 /** The minutes of some hours: most times that are shown are of now. */
-const recentMinutes = new BoundedMap<string, Parts>(500);
+const recentMinutes = new BoundedMap<string, DateParts>(500);
 
 /** Kept by minute: formatting takes 20 microseconds, and a card shows the same times at each edit. */
-export const partsOf = (ms: number, timeZone: string): Parts => {
+export const partsOf = (ms: number, timeZone: string): DateParts => {
   const key = `${timeZone} ${Math.floor(ms / MINUTE_MS)}`;
   const known = recentMinutes.get(key);
   if (known !== undefined) return known;
-  const parts: Parts = {};
+  const parts: DateParts = {};
   for (const { type, value } of formatFor(timeZone).formatToParts(ms)) parts[type] = value;
   recentMinutes.set(key, parts);
   return parts;

@@ -4,8 +4,8 @@ import type { Random } from '../runtime/random.ts';
 /** A request for money or an SMS is sent this many times more after a 429, then it is `not sent`. */
 export const MOST_RATE_LIMITS = 5;
 /** The longest wait after a 429; caps `Retry-After`. */
-export const LONGEST_RATE_LIMIT_WAIT_MS = 60_000;
-const RATE_LIMIT_BACKOFF = { firstMs: 2_000, longestMs: LONGEST_RATE_LIMIT_WAIT_MS };
+export const LONGEST_SEND_WAIT_MS = 60_000;
+const SEND_BACKOFF = { firstMs: 2_000, longestMs: LONGEST_SEND_WAIT_MS };
 /** For the wait under `PAYMENTS_RATE` and for storing the answer, on top of the longest request. */
 const GRACE_MS = 30_000;
 /** A request that is sent in time has been answered, or has timed out, before it is presumed lost. */
@@ -29,7 +29,4 @@ export const rateLimitWaitMs = (
   retryAfterMs: number | undefined,
   random: Random,
 ): number =>
-  Math.min(
-    retryAfterMs ?? backoffMs(rateLimits, RATE_LIMIT_BACKOFF, random),
-    LONGEST_RATE_LIMIT_WAIT_MS,
-  );
+  Math.min(retryAfterMs ?? backoffMs(rateLimits, SEND_BACKOFF, random), LONGEST_SEND_WAIT_MS);

@@ -102,7 +102,7 @@ it('presses of people without any grant take no place in the group, whatever ans
   await bot.post({ conversation, card, key: 'c', mayStand: false });
   const [shown] = group.fromBot;
   if (shown === undefined) throw new Error('no card');
-  const answers = ['say', 'whisper', 'replace', 'refusePress'] as const;
+  const answers = ['say', 'whisper', 'replace', 'answerPress'] as const;
   let answer = 0;
   inbound.onPress = ({ surface }) => {
     const way = answers[answer++ % answers.length] ?? 'say';

@@ -33,7 +33,7 @@ const answersTo = ({ telegram }: Awaited<ReturnType<typeof setUp>>) =>
 
 describe('a refused press in Telegram', () => {
   it('is answered once in the press itself, as an alert without buttons, and nothing is posted', async () => {
-    const shop = await setUp((event) => event.surface.refusePress(REFUSAL));
+    const shop = await setUp((event) => event.surface.answerPress(REFUSAL));
     const own = shop.telegram.privateChat(shop.kofi);
     const press = shop.kofi.press(shop.question, 'Charge');
     await eventually(() => expect(press.answer).toBe('Only Ama can press this\nAsk her.'));
@@ -48,7 +48,7 @@ describe('a refused press in Telegram', () => {
   it('says whole sentences of at most 200 characters', async () => {
     const text = `${'One more word. '.repeat(20)}`;
     const shop = await setUp((event) =>
-      event.surface.refusePress({ title: 'Too late', parts: [{ kind: 'text', text }] }),
+      event.surface.answerPress({ title: 'Too late', parts: [{ kind: 'text', text }] }),
     );
     const press = shop.kofi.press(shop.question, 'Charge');
     await eventually(() => expect(press.answer).toMatch(/^Too late\nOne more word\..*word\.$/));
@@ -56,7 +56,7 @@ describe('a refused press in Telegram', () => {
   });
 
   it('takes the buttons away as well when nothing can be pressed there any more', async () => {
-    const shop = await setUp((event) => event.surface.refusePress(REFUSAL, 'over'));
+    const shop = await setUp((event) => event.surface.answerPress(REFUSAL, 'over'));
     const press = shop.ama.press(shop.question, 'Charge');
     await eventually(() => expect(shop.question.text).toMatch(/Only Ama can press this/));
     expect(press.isAlert).toBe(true);
@@ -66,7 +66,7 @@ describe('a refused press in Telegram', () => {
   it('is told in the private chat and never in the group when Telegram takes no answer any more', {
     tags: ['F19'],
   }, async () => {
-    const shop = await setUp((event) => event.surface.refusePress(REFUSAL));
+    const shop = await setUp((event) => event.surface.answerPress(REFUSAL));
     const own = shop.telegram.privateChat(shop.kofi);
     const description =
       'Bad Request: query is too old and response timeout expired or query ID is invalid';
@@ -79,7 +79,7 @@ describe('a refused press in Telegram', () => {
 });
 
 describe('an answer that comes late in Telegram', () => {
-  const late = async (seconds: number, how: 'refusePress' | 'whisper' = 'refusePress') => {
+  const late = async (seconds: number, how: 'answerPress' | 'whisper' = 'answerPress') => {
     const shop = await setUp(async (event) => {
       await shop.clock.sleep(seconds * 1_000);
       await event.surface[how](REFUSAL);
@@ -97,7 +97,7 @@ describe('an answer that comes late in Telegram', () => {
     expect(group.fromBot).toEqual([question]);
   });
 
-  it.each(['refusePress', 'whisper'] as const)(
+  it.each(['answerPress', 'whisper'] as const)(
     'of %s is one line in the group, which names the person and not the answer, where the person cannot be written to',
     async (how) => {
       const { group, own, question } = await late(20, how);

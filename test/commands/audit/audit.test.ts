@@ -199,7 +199,7 @@ const pressed = async (verb: string, draftId: string): Promise<void> => {
         publish: async () => {},
         sayProgress: async () => {},
         sendFile: async () => ({ ok: true }),
-        refusePress: show,
+        answerPress: show,
         ask: show,
       },
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Put } from '../../../src/core/records/records.ts';
-import { owedReceiptOf, smsDayOf } from '../../../src/core/records/settings.ts';
+import { owedReceiptOf, smsDayOf } from '../../../src/core/records/stored-values.ts';
 import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
 import { ama, aPayment } from '../../support/a-payment.ts';
 import { textOf } from '../../support/card-text.ts';

@@ -451,7 +451,7 @@ export class World {
       say: show,
       whisper: show,
       replace: showWith((card) => asked?.said.push({ atMs: this.timeline.nowMs, card })),
-      refusePress: show,
+      answerPress: show,
       publish: async () => {},
       sayProgress: async () => {},
       sendFile: async () => ({ ok: true }),

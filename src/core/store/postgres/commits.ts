@@ -21,7 +21,7 @@ const MOST_TOGETHER = 50;
 /** Where a commit leaves its mark. */
 type Mark = { readonly connection: string; readonly serial: number };
 
-type Parts = { readonly database: Database; readonly clock: Clock; readonly log: Log };
+type CommitsParts = { readonly database: Database; readonly clock: Clock; readonly log: Log };
 
 /**
  * Stores changes. Each is one statement, so a transaction of its own in which nothing else can happen; in a
@@ -29,10 +29,10 @@ type Parts = { readonly database: Database; readonly clock: Clock; readonly log:
  * A cut connection leaves open whether it was stored; that is looked up before a caller is answered.
  */
 export class Commits {
-  readonly #parts: Parts;
+  readonly #parts: CommitsParts;
   readonly #batcher: Batcher<PreparedChange, boolean | 'undone'>;
 
-  constructor(parts: Parts) {
+  constructor(parts: CommitsParts) {
     this.#parts = parts;
     this.#batcher = new Batcher({
       clock: parts.clock,

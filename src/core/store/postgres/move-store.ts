@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { databaseHome } from '../../records/settings.ts';
+import { databaseHome } from '../../records/stored-values.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 import { systemRandom } from '../../runtime/random.ts';

@@ -1,10 +1,10 @@
 import type { ClientBase, QueryConfig } from 'pg';
 import { numberParts } from '../../values/customer-number.ts';
 import { FOR_POSTGRES, type Query } from '../sql/payment-query.ts';
-import type { Dialect, Sql } from '../sql/sql.ts';
+import type { Sql, SqlDialect } from '../sql/sql.ts';
 import { rowsInBatches } from './database.ts';
 
-export const POSTGRES: Dialect = {
+export const POSTGRES: SqlDialect = {
   planning: FOR_POSTGRES,
   bodyText: 'body::text',
   toForget: 'payments',

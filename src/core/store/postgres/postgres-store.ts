@@ -13,7 +13,7 @@ import { Commits } from './commits.ts';
 import type { Database } from './database.ts';
 import { numbered, POSTGRES } from './postgres-sql.ts';
 
-type Parts = {
+type PostgresStoreParts = {
   readonly clock: Clock;
   readonly log: Log;
   readonly database: Database;
@@ -32,7 +32,7 @@ const MOST_READ_TOGETHER = 100;
  * cross over to it as distances, so instances whose clocks disagree still share the work.
  */
 export class PostgresStore extends SqlReader implements Store {
-  readonly #parts: Parts;
+  readonly #parts: PostgresStoreParts;
   readonly #commits: Commits;
   /** Who has the leases: an instance must not give back what another has claimed since. */
   readonly #instance = randomUUID();
@@ -40,7 +40,7 @@ export class PostgresStore extends SqlReader implements Store {
   readonly #listeners: DueListeners;
   #closing: Promise<void> | undefined;
 
-  constructor(parts: Parts) {
+  constructor(parts: PostgresStoreParts) {
     super({ dialect: POSTGRES, rows: (query) => parts.database.rows(numbered(query)) });
     this.#parts = parts;
     this.#listeners = new DueListeners(parts.log);

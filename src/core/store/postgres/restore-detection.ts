@@ -5,7 +5,7 @@ import {
   databaseHome,
   markChange,
   restoreMark,
-} from '../../records/settings.ts';
+} from '../../records/stored-values.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { commitOn } from './change-statement.ts';

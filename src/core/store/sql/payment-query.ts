@@ -9,7 +9,7 @@ import { countedIn } from '../../records/payment-figures.ts';
 import { soughtTexts } from './search-text.ts';
 import { isStorableText } from './storable-text.ts';
 
-export type Page = { readonly limit: number; readonly after?: string };
+export type PageAsked = { readonly limit: number; readonly after?: string };
 
 /** A statement with `?` for each value, in order. */
 export type Query = {
@@ -68,7 +68,7 @@ export const FOR_POSTGRES: Planning = {
  */
 export const paymentPageQuery = (
   filter: PaymentFilter,
-  { limit, after }: Page,
+  { limit, after }: PageAsked,
   planning: Planning,
 ): Query => {
   if (!canMatch(filter) || (after !== undefined && !isStorableText(after))) return NOTHING;
@@ -149,7 +149,7 @@ export const totalsOf = (
   return { totals, isWhole: groups.every((group) => countedIn(group) <= most) };
 };
 
-export const pageOf = (found: readonly Payment[], { limit }: Page): PaymentPage => {
+export const pageOf = (found: readonly Payment[], { limit }: PageAsked): PaymentPage => {
   const payments = found.slice(0, limit);
   const last = payments.at(-1);
   return found.length > limit && last !== undefined ? { payments, next: last.id } : { payments };

@@ -9,19 +9,19 @@ import { addedUp, countedIn } from '../../records/payment-figures.ts';
 import { nextTurn } from '../../runtime/turn-budget.ts';
 import {
   mostCounted,
-  type Page,
+  type PageAsked,
   pageOf,
   paymentPageQuery,
   paymentTotalsQuery,
   totalsOf,
 } from './payment-query.ts';
-import { bodyOf, type Questions } from './sql.ts';
+import { bodyOf, type SqlQuestions } from './sql.ts';
 
 /** The page of a filter. Once a slice has filled it, no older one is read. */
 export const pageInSlices = async (
-  sql: Questions,
+  sql: SqlQuestions,
   filter: PaymentFilter,
-  page: Page,
+  page: PageAsked,
 ): Promise<PaymentPage> => {
   const payments: Payment[] = [];
   for await (const slice of slicesOf(sql, filter)) {
@@ -35,7 +35,7 @@ export const pageInSlices = async (
 
 /** The totals of a filter. Each payment is counted once, as it is when its slice is. */
 export const totalsInSlices = async (
-  sql: Questions,
+  sql: SqlQuestions,
   filter: PaymentFilter,
 ): Promise<PaymentTotals> => {
   const most = mostCounted(filter);
@@ -61,7 +61,7 @@ export const totalsInSlices = async (
  * nothing reads what every payment is searched by: SQLite is synchronous, and PostgreSQL breaks long statements off. Other
  * filters are one slice, because an index leads to what they find.
  */
-async function* slicesOf(sql: Questions, filter: PaymentFilter): AsyncGenerator<PaymentFilter> {
+async function* slicesOf(sql: SqlQuestions, filter: PaymentFilter): AsyncGenerator<PaymentFilter> {
   const { search = [], sinceMs = Number.MIN_SAFE_INTEGER } = filter;
   let { untilMs = Number.MAX_SAFE_INTEGER } = filter;
   while (search.length > 0) {

@@ -11,7 +11,7 @@ import type {
 import { auditRowOf } from './audit-entry.ts';
 import { storyBounds } from './audit-order.ts';
 import type { Query } from './payment-query.ts';
-import { bodyOf, type Dialect, type Sql } from './sql.ts';
+import { bodyOf, type Sql, type SqlDialect } from './sql.ts';
 
 type RecordRow = { readonly kind: Kind; readonly body: unknown };
 type DetailRow = { readonly position: number; readonly entry: string; readonly detail: string };
@@ -24,7 +24,7 @@ const OF_STORY = '(id = ? OR (id > ? AND id < ?))';
 const AT_ONCE = 500;
 
 /** The payments that ended between an id of a time and a time, by the index that has no other payments. */
-export const endedPaymentsText = ({ toForget, planning }: Dialect): string => {
+export const endedPaymentsText = ({ toForget, planning }: SqlDialect): string => {
   const conditions = [
     ...planning.byId,
     "(ended_ms, id) > (?, ?) AND ended_ms < ? AND customer_number LIKE '+%'",

@@ -6,9 +6,9 @@ import type { Person } from '../../values/conversation.ts';
 import type { Store } from '../store.ts';
 import { STORY, type StoryRow, storyBounds, storyOf } from './audit-order.ts';
 import { paymentFiguresQuery } from './payment-figures.ts';
-import { type Page, type Query, whereOf } from './payment-query.ts';
+import { type PageAsked, type Query, whereOf } from './payment-query.ts';
 import { pageInSlices, totalsInSlices } from './search-in-slices.ts';
-import { bodyOf, type Questions } from './sql.ts';
+import { bodyOf, type SqlQuestions } from './sql.ts';
 import { isStorableText } from './storable-text.ts';
 
 /** What both stores, and those who read beside them, ask in the same statements. */
@@ -19,9 +19,9 @@ export class SqlReader
       'get' | 'listPayments' | 'totalPayments' | 'paymentFigures' | 'auditOf' | 'draftsIn'
     >
 {
-  protected readonly sql: Questions;
+  protected readonly sql: SqlQuestions;
 
-  constructor(sql: Questions) {
+  constructor(sql: SqlQuestions) {
     this.sql = sql;
   }
 
@@ -36,7 +36,7 @@ export class SqlReader
     return row && bodyOf<Records[K]>(row.body);
   }
 
-  listPayments(filter: PaymentFilter, page: Page): Promise<PaymentPage> {
+  listPayments(filter: PaymentFilter, page: PageAsked): Promise<PaymentPage> {
     return pageInSlices(this.sql, filter, page);
   }
 

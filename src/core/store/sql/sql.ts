@@ -1,7 +1,7 @@
 import type { Planning, Query } from './payment-query.ts';
 
 /** What the two databases are asked in different words. */
-export type Dialect = {
+export type SqlDialect = {
   readonly planning: Planning;
   readonly bodyText: string;
   /** The table of payments, read by the index of what still names a customer. */
@@ -12,12 +12,12 @@ export type Dialect = {
   readonly mayMention: (text: string, number: string) => Query;
 };
 
-export type Questions = {
-  readonly dialect: Dialect;
+export type SqlQuestions = {
+  readonly dialect: SqlDialect;
   rows<Row extends object>(query: Query): Promise<Row[]>;
 };
 
-export type Sql = Questions & {
+export type Sql = SqlQuestions & {
   /** For many rows, in the transaction of the caller; one such statement at a time. */
   stream<Row extends object>(query: Query): AsyncIterable<Row> | Iterable<Row>;
 };

@@ -1,6 +1,6 @@
 import { constants, copyFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { markChange, type RestoreMark, restoreMark } from '../../records/settings.ts';
+import { markChange, type RestoreMark, restoreMark } from '../../records/stored-values.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 import type { Log } from '../../runtime/log.ts';

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { FOR_SQLITE, type Query } from '../sql/payment-query.ts';
-import type { Dialect, Sql } from '../sql/sql.ts';
+import type { Sql, SqlDialect } from '../sql/sql.ts';
 
-export const SQLITE: Dialect = {
+export const SQLITE: SqlDialect = {
   planning: FOR_SQLITE,
   bodyText: 'body',
   // Of two indexes in the same order SQLite takes either.

@@ -1,7 +1,7 @@
-import type { Person } from '../core/values/conversation.ts';
-import { denial } from './access/denial.ts';
-import type { Context, Press, Services } from './command.ts';
-import type { Annotations, Form } from './forms/form.ts';
+import type { Person } from '../../core/values/conversation.ts';
+import { denial } from '../access/denial.ts';
+import type { Context, Press, Services } from '../command.ts';
+import type { Annotations, Form } from './form.ts';
 
 /** A button that asks a form and where its command counts. It grants nothing: rights are asked where it counts. */
 export const formButton = (
@@ -14,7 +14,7 @@ export const formButton = (
   run: async (_id, context) => {
     const { surface, caller } = context;
     if (!(await mayAnywhere(services, form.command, context)))
-      return surface.refusePress(denial(services, context, { what: form.command, deed }));
+      return surface.answerPress(denial(services, context, { what: form.command, deed }));
     const where = await askingWhere(services, caller);
     await surface.ask(form, {}, { ...where, ...(await annotate(caller)) });
   },

@@ -5,8 +5,8 @@ import type { Change, Put, Setting } from './records.ts';
 
 type SettingPut = Extract<Put, { readonly kind: 'setting' }>;
 
-/** One setting with the type of its value. The record holds text, so a store needs not know the type. */
-export type TypedSetting<T> = {
+/** A value that is kept under an id, in a record of the kind `setting`. That holds text, so a store needs not know its type. */
+export type StoredValue<T> = {
   readonly id: string;
   /** The value in the record; undefined without a record. */
   read(setting: Setting | undefined): T | undefined;
@@ -18,7 +18,7 @@ const typed = <T>(
   id: string,
   fromText: (text: string) => T,
   toText: (value: T) => string,
-): TypedSetting<T> => ({
+): StoredValue<T> => ({
   id,
   read: (setting) => (setting === undefined ? undefined : fromText(setting.value)),
   put: (value, earlier, due) => ({
@@ -32,7 +32,7 @@ const typed = <T>(
   }),
 });
 
-const textSetting = (id: string): TypedSetting<string> =>
+const storedText = (id: string): StoredValue<string> =>
   typed(
     id,
     (text) => text,
@@ -40,7 +40,7 @@ const textSetting = (id: string): TypedSetting<string> =>
   );
 
 /** Anything that JSON can write. Its shape is not checked at reading: only Paythread writes the record. */
-export const jsonSetting = <T>(id: string): TypedSetting<T> =>
+export const storedJson = <T>(id: string): StoredValue<T> =>
   typed(
     id,
     (text) => JSON.parse(text) as T,
@@ -60,7 +60,7 @@ export type RestoreMark = {
   readonly liftedAtMs?: number;
 };
 
-export const restoreMark = jsonSetting<RestoreMark>('restored');
+export const restoreMark = storedJson<RestoreMark>('restored');
 
 /** The mark as a change, for callers that have the store in another form than a `Store`. */
 export const markChange = (
@@ -101,13 +101,13 @@ export type DatabaseHome = {
 };
 
 /** Compared at each start, so that a restored database is noticed. */
-export const databaseHome = jsonSetting<DatabaseHome>('home');
+export const databaseHome = storedJson<DatabaseHome>('home');
 
 /** The key of pseudonyms where none is configured: made once and kept with what it was used for. */
-export const pseudonymKey = textSetting('pseudonym-key');
+export const pseudonymKey = storedText('pseudonym-key');
 
 /** Signs the addresses of callbacks; made once and kept with the payments whose addresses it signed. */
-export const callbackSecret = textSetting('callback-secret');
+export const callbackSecret = storedText('callback-secret');
 
 /** A callback at an issued address for a payment that is not in the store, as after a restore from a backup. */
 export type UnmatchedCallback = {
@@ -118,8 +118,8 @@ export type UnmatchedCallback = {
 };
 
 /** Unmatched callbacks, oldest first: one of several records, so that adding a callback rewrites little. */
-export const callbackShelf = (shelf: number): TypedSetting<readonly UnmatchedCallback[]> =>
-  jsonSetting(`${CALLBACK_SHELF}${shelf}`);
+export const callbackShelf = (shelf: number): StoredValue<readonly UnmatchedCallback[]> =>
+  storedJson(`${CALLBACK_SHELF}${shelf}`);
 
 const CALLBACK_SHELF = 'stray-callbacks.';
 
@@ -137,14 +137,14 @@ export type Suspension = {
 };
 
 /** One record for all, because there are few and every event reads it. */
-export const suspensionList = jsonSetting<readonly Suspension[]>('suspensions');
+export const suspensionList = storedJson<readonly Suspension[]>('suspensions');
 
 /** What last counted against a limit. The id is a hash: `about` names a customer or a person. */
-export const limitGuardOf = (about: string): TypedSetting<string> =>
-  textSetting(`charged:${shortIdFrom(about)}`);
+export const limitGuardOf = (about: string): StoredValue<string> =>
+  storedText(`charged:${shortIdFrom(about)}`);
 
 /** The runs of files that still have something to ask for: they count against limits, and there are few. */
-export const unsentRuns = jsonSetting<readonly string[]>('unsent-runs');
+export const unsentRuns = storedJson<readonly string[]>('unsent-runs');
 
 /** SMS parts that were to be sent in the quarter of an hour from then on. */
 export type PartsOfQuarter = { readonly atMs: number; readonly parts: number };
@@ -155,37 +155,37 @@ export type CountedSms =
   | { readonly batchId: string; readonly atMs: number; readonly partsEach: number };
 
 /** What a person (`platform:id`) has had sent lately. */
-export const smsDayOf = (person: string): TypedSetting<readonly CountedSms[]> =>
-  jsonSetting(`sms-day:${shortIdFrom(person)}`);
+export const smsDayOf = (person: string): StoredValue<readonly CountedSms[]> =>
+  storedJson(`sms-day:${shortIdFrom(person)}`);
 
 /** A text that was to be sent to a customer, by its hash, and the SMS with it. */
 export type SentText = { readonly text: string; readonly atMs: number; readonly smsId: string };
 
 /** What was sent to a customer lately. The id is a hash, and forgetting the customer renames the record. */
-export const textsSentTo = (number: string): TypedSetting<readonly SentText[]> =>
-  jsonSetting(`sms-to:${shortIdFrom(number)}`);
+export const textsSentTo = (number: string): StoredValue<readonly SentText[]> =>
+  storedJson(`sms-to:${shortIdFrom(number)}`);
 
 /** A payment whose receipt is to be sent without a press; the value is its id. */
-export const owedReceiptOf = (paymentId: string): TypedSetting<string> =>
-  textSetting(`receipt:${paymentId}`);
+export const owedReceiptOf = (paymentId: string): StoredValue<string> =>
+  storedText(`receipt:${paymentId}`);
 
 /** The last alert about a subject, as JSON, and when it was told. */
 export type ToldAlert = { readonly atMs: number; readonly alert: string };
 
-export const toldAlertOf = (subject: string): TypedSetting<ToldAlert> =>
-  jsonSetting(`told:${subject}`);
+export const toldAlertOf = (subject: string): StoredValue<ToldAlert> =>
+  storedJson(`told:${subject}`);
 
 /** The channel that a conversation has now, after its platform gave it a new id. */
 export const movedChannelOf = ({
   platform,
   channel,
-}: Pick<Conversation, 'platform' | 'channel'>): TypedSetting<string> =>
-  textSetting(`moved:${platform}:${channel}`);
+}: Pick<Conversation, 'platform' | 'channel'>): StoredValue<string> =>
+  storedText(`moved:${platform}:${channel}`);
 
 /** The menu that a bot has set for a scope of its platform, by its hash. */
-export const shownMenuOf = (bot: string, scope: string): TypedSetting<string> =>
-  textSetting(`menu:${bot}:${scope}`);
+export const shownMenuOf = (bot: string, scope: string): StoredValue<string> =>
+  storedText(`menu:${bot}:${scope}`);
 
 /** How often a process ended while it served a record's work. */
-export const triesOf = ({ kind, record }: Put): TypedSetting<number> =>
-  jsonSetting(`tries:${kind}/${record.id}`);
+export const triesOf = ({ kind, record }: Put): StoredValue<number> =>
+  storedJson(`tries:${kind}/${record.id}`);
