@@ -1,14 +1,15 @@
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { auditReport } from '../../src/cli/audit.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import { chainHash } from '../../src/core/store/sql/audit-entry.ts';
 import { readHead } from '../../src/core/store/sql/audit-head.ts';
 import { verifyFolder } from '../../src/core/store/sqlite/verify-folder.ts';
+import { tamperedTrailCases } from '../contracts/tampered-trail.ts';
 import { auditedPayments } from '../support/audited-payments.ts';
 import { runScript } from '../support/child-script.ts';
 import { eventually } from '../support/eventually.ts';
+import { keptFolder, tamperInFolder } from '../support/kept-store.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 import { NO_PAYMENTS } from '../support/no-payments.ts';
 import { runCommand } from '../support/run-command.ts';
@@ -29,26 +30,6 @@ const aTrail = async () => {
   const [first = ''] = old;
   return { dir, clock, old, ids, first };
 };
-
-/** Changes a closed database by hand, as whoever may write the file can. */
-const byHand = (dir: string, change: (database: DatabaseSync) => void): void => {
-  const database = new DatabaseSync(join(dir, 'paythread.db'), {
-    enableForeignKeyConstraints: false,
-  });
-  database.enableDefensive(false);
-  for (const { name } of database
-    .prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'")
-    .all())
-    database.exec(`DROP TRIGGER ${name}`);
-  change(database);
-  database.close();
-};
-
-/** Runs a statement about the record of this id. */
-const byStatement =
-  (statement: string) =>
-  (database: DatabaseSync, id: string): void =>
-    void database.prepare(statement).run(id);
 
 const broken = async (dir: string): Promise<string> => (await verifyFolder(dir)).places.join('\n');
 
@@ -85,64 +66,11 @@ describe('npm run audit -- verify, on a data folder', () => {
     expect(again).toMatchObject({ code: 0, output: expect.stringContaining('is part of it') });
   });
 
+  describe('after a hand in its tables', { tags: ['I10', 'T16', 'F80'] }, () =>
+    tamperedTrailCases(keptFolder, { payments: NO_PAYMENTS, setting: '{"id":"moved:sl' }),
+  );
+
   it.each<[string, (database: DatabaseSync, id: string) => void, RegExp]>([
-    [
-      'a changed row',
-      byStatement(`UPDATE audit SET entry = replace(entry, '"atMs":1', '"atMs":2')
-            WHERE id = ? AND kind = 'payment' AND seq = 2`),
-      /^payment \w+, row 2: it was changed after it was written$/,
-    ],
-    [
-      'a row taken away',
-      byStatement("DELETE FROM audit WHERE id = ? AND kind = 'payment' AND seq = 2"),
-      /^payment \w+, row 3: row 2 is missing before it$/m,
-    ],
-    [
-      'the last row taken away',
-      byStatement(`DELETE FROM audit WHERE position =
-            (SELECT max(position) FROM audit WHERE id = ? AND kind = 'payment')`),
-      /^payment \w+: it is stored as version 5, in the trail 4$/,
-    ],
-    [
-      'all rows of a payment taken away',
-      byStatement("DELETE FROM audit WHERE id = ? AND kind = 'payment'"),
-      /^payment \w+: it is stored, and has no audit row$/,
-    ],
-    [
-      'a changed detail',
-      byStatement(`UPDATE audit_details SET detail = replace(detail, 'Accepted', 'accepted')
-            WHERE position IN (SELECT position FROM audit WHERE id = ?)
-            AND detail LIKE '%Accepted%'`),
-      /^payment \w+, row \d+: its detail was changed after it was written$/m,
-    ],
-    [
-      'a detail taken away',
-      byStatement(`DELETE FROM audit_details WHERE position =
-            (SELECT max(position) FROM audit WHERE id = ? AND kind = 'payment')`),
-      /^payment \w+, row 5: its detail is gone, and no customer was forgotten since$/,
-    ],
-    [
-      'a payment with another customer',
-      byStatement("UPDATE payments SET body = replace(body, 'KOFI', 'KOFA') WHERE id = ?"),
-      /^payment \w+: it was changed after it was written$/,
-    ],
-    [
-      'a payment with another state',
-      byStatement(
-        `UPDATE payments SET body = replace(body, '"completed"', '"failed"'), state = 'failed' WHERE id = ?`,
-      ),
-      /^payment \w+: it is stored as failed, in the trail completed$/,
-    ],
-    [
-      'a payment that is found under another number',
-      byStatement("UPDATE payments SET customer_number = '+1' WHERE id = ?"),
-      /^payment \w+: what it is searched by differs from the record itself$/,
-    ],
-    [
-      'a payment taken away',
-      byStatement('DELETE FROM payments WHERE id = ?'),
-      /^payment \w+: it is not stored$/,
-    ],
     [
       'a row that was hashed again and does not fit the record',
       (database, id) =>
@@ -164,29 +92,8 @@ describe('npm run audit -- verify, on a data folder', () => {
     ],
   ])('finds %s', { tags: ['I10', 'T16'] }, async (_name, change, where) => {
     const { dir, first } = await aTrail();
-    byHand(dir, (database) => change(database, first));
+    tamperInFolder(dir, (database) => change(database, first));
     expect(await broken(dir)).toMatch(where);
-  });
-
-  it.each(NO_PAYMENTS)('names a payment whose body is %s', { tags: ['F80'] }, async (body) => {
-    const { dir, first } = await aTrail();
-    byHand(dir, (database) =>
-      database.prepare('UPDATE payments SET body = ? WHERE id = ?').run(body, first),
-    );
-    expect(await broken(dir)).toBe(`payment ${first}: its body is no payment`);
-    const { code, output } = await runCommand('audit', ['verify'], { DATA_DIR: dir });
-    expect(output).toContain(`  payment ${first}: its body is no payment`);
-    expect(code).toBe(1);
-  });
-
-  it('names a record that is no payment and cannot be read', { tags: ['F80'] }, async () => {
-    const { dir } = await aTrail();
-    byHand(dir, (database) =>
-      database.exec(
-        `INSERT INTO records VALUES ('setting', 'moved:slack:C1', 1, '{"id":"moved:sl', NULL, NULL)`,
-      ),
-    );
-    expect(await broken(dir)).toBe('setting moved:slack:C1: its body is no setting');
   });
 
   it.each(['', 'null', '{}', '[]', '{"kind":"payment","id":7}'])(
@@ -194,7 +101,7 @@ describe('npm run audit -- verify, on a data folder', () => {
     { tags: ['F80'] },
     async (entry) => {
       const { dir, first } = await aTrail();
-      byHand(dir, (database) => {
+      tamperInFolder(dir, (database) => {
         rehashed(database, first, (was) => (was.includes('"accepted"') ? entry : was));
         database.exec(`UPDATE audit_details SET detail = '{"cut":' WHERE position IN
           (SELECT position FROM audit WHERE id = '${first}' AND kind = 'payment' AND seq = 1)`);
@@ -207,7 +114,7 @@ describe('npm run audit -- verify, on a data folder', () => {
 
   it('finds a page that was damaged', async () => {
     const { dir } = await aTrail();
-    byHand(dir, (database) =>
+    tamperInFolder(dir, (database) =>
       database.exec(`PRAGMA writable_schema = ON;
         DELETE FROM sqlite_schema WHERE name = 'payments_by_state'`),
     );
@@ -217,7 +124,7 @@ describe('npm run audit -- verify, on a data folder', () => {
   it('finds a record whose trail was made again by a noted head alone, and says that', async () => {
     const { dir, first } = await aTrail();
     const { head } = await verifyFolder(dir);
-    byHand(dir, (database) =>
+    tamperInFolder(dir, (database) =>
       rehashed(database, first, (entry) => entry.replace('"ama"', '"kojo"')),
     );
     const faked = await verifyFolder(dir, readHead(head));
@@ -250,7 +157,7 @@ describe('npm run audit -- verify, on a data folder', () => {
 
   it('names twenty places, and counts the others', async () => {
     const { dir } = await aTrail();
-    byHand(dir, (database) => database.exec("UPDATE audit SET hash = x'00'"));
+    tamperInFolder(dir, (database) => database.exec("UPDATE audit SET hash = x'00'"));
     const verdict = await verifyFolder(dir);
     const text = auditReport(verdict, { place: dir });
     expect(text.split('\n').filter((line) => line.startsWith('  '))).toHaveLength(21);
