@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { runApp } from '../support/run-app.ts';
 import { chargeInSlack } from '../support/slack/charge.ts';
@@ -6,6 +6,9 @@ import { openSlack } from '../support/slack-shop.ts';
 import { chargeInTelegram } from '../support/telegram/charge.ts';
 import { refusalOf } from '../support/telegram/refusal-of.ts';
 import { openTelegram } from '../support/telegram-shop.ts';
+import { together } from '../support/together.ts';
+
+const it = together();
 
 type Transport = { readonly slack: 'http' | 'socket'; readonly telegram: 'polling' | 'webhook' };
 

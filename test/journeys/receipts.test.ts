@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { type RunningApp, runApp } from '../support/run-app.ts';
 import { chargeInSlack } from '../support/slack/charge.ts';
@@ -7,6 +7,7 @@ import { chargeInTelegram } from '../support/telegram/charge.ts';
 import { refusalOf } from '../support/telegram/refusal-of.ts';
 import { openTelegramShop } from '../support/telegram-shop.ts';
 import { templateSettings } from '../support/template-settings.ts';
+import { together } from '../support/together.ts';
 
 const TEMPLATES = `
 receipt: { text: "Thank you {name}. {shop} received {amount}.", from: SHOP }
@@ -20,6 +21,8 @@ members: { sales: [<@ama>], others: [<@kojo>] }
 `;
 
 describe('a receipt', () => {
+  const it = together();
+
   it('on Slack is one press on the card, answered in private and reported in its thread', async () => {
     const { slack, ama, kojo } = await openSlackShop({
       transport: 'socket',

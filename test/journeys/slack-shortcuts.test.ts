@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { chargeInSlack } from '../support/slack/charge.ts';
 import { openSlackShop } from '../support/slack-shop.ts';
+import { together } from '../support/together.ts';
+
+const it = together();
 
 /** A shop on Slack: whoever types in #sales may charge, kojo is not in it; efua may see payments; yaw may nothing. */
 const openShop = async (transport: 'socket' | 'http', holder = '<#sales>') => {

@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { chargeInSlack } from '../support/slack/charge.ts';
 import { openSlackShop } from '../support/slack-shop.ts';
+import { together } from '../support/together.ts';
 
 /** A shop on Slack: ama and kojo sell, efua is of finance by her user group, yaw is nobody. */
 const openShop = (transport: 'socket' | 'http') =>
@@ -20,6 +21,8 @@ members: { sales: [<@ama>, <@kojo>], finance: [<!finance>] }
   });
 
 describe.each(['socket', 'http'] as const)('a charge on Slack by %s', (transport) => {
+  const it = together();
+
   it('is confirmed in private and comes back paid in the thread of its card', async () => {
     const { slack, ama, payments } = await openShop(transport);
     await ama.slash('sales', '/charge', '0244123456 50 GHS Invoice 17');
@@ -148,6 +151,8 @@ describe.each(['socket', 'http'] as const)('a charge on Slack by %s', (transport
 });
 
 describe('Slack', () => {
+  const it = together();
+
   it('serves every other command, its form and its refusals', async () => {
     const { slack, ama, efua, yaw } = await openShop('http');
     await ama.ask('sales', '/lookup 0244123456', /Name:\s*\w+/);

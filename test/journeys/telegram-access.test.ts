@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { capturedLog } from '../support/captured-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { chargeInTelegram } from '../support/telegram/charge.ts';
@@ -8,6 +8,9 @@ import { refusalOf } from '../support/telegram/refusal-of.ts';
 import { ROBOT } from '../support/telegram/stand-ins.ts';
 import { openTelegramShop } from '../support/telegram-shop.ts';
 import type { TelegramSimulator } from '../support/telegram-simulator.ts';
+import { together } from '../support/together.ts';
+
+const it = together();
 
 /** Everyone who types in the group may charge, efua approves, and a stranger bears her name. */
 const openShop = async () => {

@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { chargeInTelegram } from '../support/telegram/charge.ts';
 import { refusalOf } from '../support/telegram/refusal-of.ts';
 import { openTelegramShop } from '../support/telegram-shop.ts';
+import { together } from '../support/together.ts';
 
 const ACCESS = `
 roles:
@@ -40,6 +41,8 @@ const openShop = (transport: 'polling' | 'webhook') =>
   });
 
 describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (transport) => {
+  const it = together();
+
   it('comes back paid as a reply to its card, which replies to the command', async () => {
     const { ama, group, payments } = await openShop(transport);
     const command = ama.type(group, '/charge 0244123456 50 GHS Invoice 17');
@@ -185,6 +188,8 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
 });
 
 describe('Telegram', () => {
+  const it = together();
+
   it('answers the callback that comes before the acknowledgement, three times, or never, with one outcome each', async () => {
     const { ama, own, payments } = await openShop('polling');
     for (const ending of ['02', '03', '04', '05']) {
