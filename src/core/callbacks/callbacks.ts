@@ -4,7 +4,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import type { Log } from '../runtime/log.ts';
 import { isSameSecret } from '../runtime/same-secret.ts';
-import { HintRecorder } from './hint-recorder.ts';
+import { CallbackRecorder } from './callback-recorder.ts';
 import type { UnmatchedCallbacks } from './unmatched-callbacks.ts';
 
 export type CallbackAnswer = 200 | 404 | 503;
@@ -28,12 +28,12 @@ type CallbacksOptions = {
  */
 export class Callbacks {
   readonly #options: CallbacksOptions;
-  readonly #hints: HintRecorder;
+  readonly #hints: CallbackRecorder;
   readonly #secrets: readonly KeyObject[];
 
   constructor(options: CallbacksOptions) {
     this.#options = options;
-    this.#hints = new HintRecorder(options);
+    this.#hints = new CallbackRecorder(options);
     this.#secrets = options.secrets.map((secret) => createSecretKey(secret, 'utf8'));
   }
 

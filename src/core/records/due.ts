@@ -1,4 +1,4 @@
-/** The kinds of due work; each is served by its own worker. */
+/** The kinds of due work, each served by its own worker; `check` has the balances and the day's summary too, `notice` ends questions. */
 export const QUEUES = ['submit', 'check', 'notice', 'sms', 'bulk', 'tidy'] as const;
 export type Queue = (typeof QUEUES)[number];
 

@@ -15,7 +15,7 @@ const COUNT_EVERY_MS = 10_000;
 /** Callbacks of one payment that are counted and not stored yet. */
 type Tally = { count: number; message: string | undefined };
 
-type HintRecorderOptions = {
+type CallbackRecorderOptions = {
   readonly payments: Pick<Payments, 'record'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -27,13 +27,13 @@ type HintRecorderOptions = {
  * at once, which the spacing of the checks bounds, and the rest are counted. The count is stored every 10 seconds
  * and may be lost with the process.
  */
-export class HintRecorder {
-  readonly #options: HintRecorderOptions;
+export class CallbackRecorder {
+  readonly #options: CallbackRecorderOptions;
   readonly #tallies = new Map<string, Tally>();
   readonly #counting = new InFlight();
   readonly #stopping = new AbortController();
 
-  constructor(options: HintRecorderOptions) {
+  constructor(options: CallbackRecorderOptions) {
     this.#options = options;
   }
 
