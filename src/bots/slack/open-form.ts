@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Card } from '../../commands/cards/card.ts';
+import { type Card, cardOf, part, pressButton } from '../../commands/cards/card.ts';
 import type { Annotations, Answers, Form } from '../../commands/forms/form.ts';
 import type { ButtonPress } from '../../commands/inbound.ts';
 import { jsonOf } from '../../core/values/json-of.ts';
@@ -35,11 +35,10 @@ const formButton = z.object({
 });
 
 /** Asks for what was not typed, with a button in the place of the modal. */
-export const openFormCard = ({ title }: Form, { verb, id }: ButtonPress): Card => ({
-  title,
-  parts: [{ kind: 'text', text: 'Something is missing. Open the form to fill it in.' }],
-  buttons: [{ kind: 'press', label: 'Open the form', verb, id, style: 'primary' }],
-});
+export const openFormCard = ({ title }: Form, { verb, id }: ButtonPress): Card =>
+  cardOf(title, [part.text('Something is missing. Open the form to fill it in.')], {
+    buttons: [pressButton('Open the form', verb, id, { style: 'primary' })],
+  });
 
 /** The answers so far travel in the button; undefined: they do not fit. */
 export const openFormPress = (

@@ -1,10 +1,8 @@
-import type { Card } from '../../commands/cards/card.ts';
+import { type Card, plainCard } from '../../commands/cards/card.ts';
 
-const refusal = (title: string, text: string): Card => ({
-  title,
-  tone: 'warning',
-  parts: [{ kind: 'text', text: `Nothing was done. ${text}` }],
-});
+const refusal = (title: string, text: string): Card =>
+  plainCard(title, `Nothing was done. ${text}`, 'warning');
+
 export const ONE_FILE = refusal('One file at a time', 'Send each file in a message of its own.');
 export const OTHER_WORKSPACE = refusal(
   'Not from another workspace',

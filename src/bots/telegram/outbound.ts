@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Api } from 'grammy';
-import type { Card } from '../../commands/cards/card.ts';
+import { type Card, part, plainCard } from '../../commands/cards/card.ts';
 import type { OutgoingFile } from '../../commands/inbound.ts';
 import type { PaceLimit, Turn, Weight } from '../../core/cluster/pace-book.ts';
 import type { Pace } from '../../core/cluster/rate-limiter.ts';
@@ -27,16 +27,10 @@ const BUTTONS_KEPT = 10_000;
 
 const NOT_TAKEN = { type: 'emoji', emoji: '🤷' } as const;
 
-const ANSWERS_LOST: Card = {
-  title: 'I could not answer everything here. Type what is missing again.',
-  parts: [],
-};
+const ANSWERS_LOST = plainCard('I could not answer everything here. Type what is missing again.');
 
 /** The Bot API cannot look for a message, so one that is sent again says so. */
-const REPEAT_NOTE = {
-  kind: 'note',
-  text: 'Sent again, because no answer came the first time.',
-} as const;
+const REPEAT_NOTE = part.note('Sent again, because no answer came the first time.');
 
 type Tools = {
   readonly api: Api;

@@ -1,4 +1,4 @@
-import { type Card, withoutButtons } from '../../commands/cards/card.ts';
+import { type Card, cardOf, part, plainCard, withoutButtons } from '../../commands/cards/card.ts';
 import type {
   AskedForm,
   Caller,
@@ -232,23 +232,21 @@ export const reportMove = async (
   }
 };
 
-const SENT_PRIVATELY: Card = { title: 'Sent to you privately.', parts: [] };
+const SENT_PRIVATELY = plainCard('Sent to you privately.');
 
 const withLink = (link: string): string => [START_FIRST, link].join(' ').trim();
 
-const writeFirstCard = ({ caller, ownLink }: Event): Card => ({
-  title: `${caller.name}, I cannot write to you privately yet.`,
-  parts: [
-    { kind: 'text', text: withLink(ownLink()) },
-    { kind: 'text', text: 'Then do this again.' },
-  ],
-});
+const writeFirstCard = ({ caller, ownLink }: Event): Card =>
+  cardOf(`${caller.name}, I cannot write to you privately yet.`, [
+    part.text(withLink(ownLink())),
+    part.text('Then do this again.'),
+  ]);
 
 const TOO_LARGE = 'It has more than the 50 MB that Telegram takes. Ask for fewer days.';
 const NO_FILE = 'Telegram did not take the file. Look into our private chat, then try again.';
 
-const FORM_FAULT: Card = {
-  title: 'Something went wrong here',
-  tone: 'warning',
-  parts: [{ kind: 'text', text: 'Nothing was done. Type the command again.' }],
-};
+const FORM_FAULT = plainCard(
+  'Something went wrong here',
+  'Nothing was done. Type the command again.',
+  'warning',
+);

@@ -1,6 +1,6 @@
 import type { Api } from 'grammy';
 import type { Update } from 'grammy/types';
-import type { Card } from '../../commands/cards/card.ts';
+import { type Card, plainCard } from '../../commands/cards/card.ts';
 import {
   firstWord,
   type Inbound,
@@ -90,7 +90,7 @@ export class UpdateQueue {
       case 'rejected': {
         const { conversation, reason } = event;
         const target = { conversation, replyTo: conversation.replyTo };
-        void inFlight.add(outbound.aside(target, reason, { title: reason, parts: [] }));
+        void inFlight.add(outbound.aside(target, reason, plainCard(reason)));
         return;
       }
       case 'added': {
@@ -159,10 +159,7 @@ export class UpdateQueue {
   }
 }
 
-const fault = (text: string): Card => ({
-  title: 'Something went wrong here',
-  parts: [{ kind: 'text', text }],
-});
+const fault = (text: string): Card => plainCard('Something went wrong here', text);
 
 /** Only what is certainly true: a press may have had its effect before something failed. */
 const PRESS_FAULT = fault('Your press may have worked. Look at /payments before you press again.');
