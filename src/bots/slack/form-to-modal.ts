@@ -20,6 +20,9 @@ import { placeBlocks } from './picked-place.ts';
 export const FORM_CALLBACK = 'form';
 const ANSWER = 'answer';
 
+/** A modal of questions alone. */
+export type FormModal = Omit<types.ModalView, 'blocks'> & { readonly blocks: types.InputBlock[] };
+
 /** A form as a modal. A field's block id is its name, so complaints and answers find their way back. */
 export const formToModal = (
   form: Form,
@@ -27,7 +30,7 @@ export const formToModal = (
   conversation: Conversation,
   annotations: Annotations = {},
   names = PLAIN_NAMES,
-): types.ModalView => ({
+): FormModal => ({
   type: 'modal',
   callback_id: FORM_CALLBACK,
   title: plainText(names.text(form.title), limits.modalTitle),
@@ -46,13 +49,11 @@ export const formToModal = (
   ].slice(0, limits.modalBlocks),
 });
 
-/** Undefined when each answer has a field. */
-const withoutField = ({ fields }: Form, answers: Answers): Answers | undefined => {
-  const typed = Object.entries(answers).filter(([name]) =>
-    fields.every((one) => one.name !== name),
+/** Answers that no field shows; they come back with the others. */
+export const withoutField = ({ fields }: Form, answers: Answers): Answers =>
+  Object.fromEntries(
+    Object.entries(answers).filter(([name]) => fields.every((field) => field.name !== name)),
   );
-  return typed.length === 0 ? undefined : Object.fromEntries(typed);
-};
 
 /** Behind a field's name: the block of its suggestions. */
 const SUGGESTED = '~suggested';

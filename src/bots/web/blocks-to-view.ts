@@ -17,8 +17,6 @@ const blockView = (block: Block): View => {
       return element('p', 'context', block.elements.flatMap(textOf));
     case 'divider':
       return { tag: 'hr' };
-    case 'section':
-      return sectionView(block);
     case 'rich_text':
       return element('div', 'rich', block.elements.map(richView));
     case 'actions':
@@ -29,18 +27,9 @@ const blockView = (block: Block): View => {
   }
 };
 
-/** The words of an element; of any other than text its `alt_text`. */
-const textOf = (of: object): string[] => {
-  const { text, alt_text: alt } = of as { text?: unknown; alt_text?: unknown };
-  return [text, alt].filter((each) => typeof each === 'string');
-};
-
-const sectionView = ({ text, fields = [], accessory }: BlockOf<'section'>): View =>
-  element('div', 'section', [
-    ...(text === undefined ? [] : [element('p', 'words', [text.text])]),
-    ...fields.map((field) => element('p', 'words', [field.text])),
-    ...(accessory === undefined ? [] : buttonView(accessory)),
-  ]);
+/** The words of an element; nothing of one that is no text. */
+const textOf = (of: object): string[] =>
+  'text' in of && typeof of.text === 'string' ? [of.text] : [];
 
 const richView = (rich: RichText): View => {
   switch (rich.type) {

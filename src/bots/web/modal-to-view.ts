@@ -1,9 +1,7 @@
-import type { formToModal } from '../slack/form-to-modal.ts';
+import type { FormModal } from '../slack/form-to-modal.ts';
 import { element, type View, type ViewElement } from './view.ts';
 
-type Modal = ReturnType<typeof formToModal>;
-type Block = Modal['blocks'][number];
-type Input = Extract<Block, { type: 'input' }>;
+type Input = FormModal['blocks'][number];
 type Choice = { readonly text: { readonly text: string }; readonly value?: string };
 
 /** The element of an input, of the kinds that forms have. */
@@ -18,7 +16,7 @@ type Control = {
 
 /** The modal that Slack's renderer made, as a form whose fields are named by their blocks. */
 export const modalToView = (
-  modal: Modal,
+  modal: FormModal,
   problems: Readonly<Record<string, string>>,
 ): ViewElement => ({
   tag: 'form',
@@ -43,10 +41,7 @@ const button = (type: string, style: string, label: string, name: string): ViewE
   children: [label],
 });
 
-const isInput = (block: Block): block is Input => block.type === 'input';
-
-const fieldView = (block: Block, problems: Readonly<Record<string, string>>): View => {
-  if (!isInput(block)) return element('p', 'context', wordsIn(block));
+const fieldView = (block: Input, problems: Readonly<Record<string, string>>): View => {
   const name = block.block_id ?? '';
   const id = `field-${name}`;
   const problem = problems[name];
@@ -108,10 +103,3 @@ const optionView = ({ text, value = '' }: Choice, picked: Choice | undefined): V
   attributes: { value, ...(picked?.value === value ? { selected: '' } : {}) },
   children: [text.text],
 });
-
-const wordsIn = (of: unknown): string[] => {
-  if (typeof of !== 'object' || of === null) return [];
-  const { text } = of as { text?: unknown };
-  if (typeof text === 'string') return [text];
-  return Object.values(of).flatMap(wordsIn);
-};

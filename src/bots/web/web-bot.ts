@@ -17,7 +17,7 @@ import type { Bot, OutgoingMessage } from '../bot.ts';
 import { buttonValue } from '../button-value.ts';
 import type { BotParts } from '../platform.ts';
 import { PLAIN_NAMES } from '../slack/command-names.ts';
-import { contradictions, modalState } from '../slack/form-to-modal.ts';
+import { contradictions, modalState, withoutField } from '../slack/form-to-modal.ts';
 import type { PagePerson } from './page-state.ts';
 import { PEOPLE } from './people.ts';
 import type { Revision } from './revision.ts';
@@ -210,12 +210,6 @@ type PressButton = Extract<Button, { kind: 'press' }>;
 
 const buttonsOf = ({ said }: RoomMessage): PressButton[] =>
   'by' in said ? [] : (said.buttons ?? []).filter((button) => button.kind === 'press');
-
-/** Answers that no field shows; they come back with the others. */
-const withoutField = ({ fields }: Form, answers: Answers): Answers =>
-  Object.fromEntries(
-    Object.entries(answers).filter(([name]) => fields.every((field) => field.name !== name)),
-  );
 
 const answersIn = (given: Answers): Answers =>
   modalState.parse(

@@ -46,7 +46,8 @@ describe('a form as a modal', () => {
 
   it('carries what it is for', () => {
     const { private_metadata: metadata } = modalOf(chargeForm);
-    expect(readPurpose(metadata ?? '')).toEqual({ command: 'charge', conversation });
+    const purpose = { command: 'charge', conversation, typed: {} };
+    expect(readPurpose(metadata ?? '')).toEqual(purpose);
   });
 
   it.each(['', 'no JSON', '{}', '{"command":"charge","conversation":{"platform":"telegram"}}'])(
