@@ -4,7 +4,7 @@ import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 import { failpoint } from '../../runtime/failpoints.ts';
 import { knownMigrations, type Migration } from '../sql/known-migrations.ts';
 import { inTransaction } from './database.ts';
-import { fillReportColumns, fillSearched } from './fill-columns.ts';
+import { fillColumns } from './fill-columns.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 /** Any number that no other program uses in this database; the same in all versions of the program. */
@@ -71,17 +71,14 @@ export const makeUnlessThere = async (client: Client): Promise<void> => {
       )`);
 };
 
-/** What a step needs the program for, in its transaction. */
-const FILLS: Readonly<Record<number, (client: Client) => Promise<void>>> = {
-  7: fillReportColumns,
-  9: fillSearched,
-};
+/** The step with columns that only the program can fill. */
+const FILLED = 9;
 
 export const apply = async (client: Client, { version, file }: Migration): Promise<void> => {
   const sql = readFileSync(new URL(file, FOLDER), 'utf8');
   await inTransaction(client, async () => {
     await client.query(sql);
-    await FILLS[version]?.(client);
+    if (version === FILLED) await fillColumns(client);
     await client.query('INSERT INTO migrations (version, file) VALUES ($1, $2)', [version, file]);
     failpoint('schema-step', file);
   });

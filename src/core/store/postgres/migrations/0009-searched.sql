@@ -1,5 +1,5 @@
 -- What a payment is searched by, as `searchText` has it. The program fills it at the end of this step. A table of terms,
--- which steps 6 to 8 had, is gone.
+-- which earlier versions had, is gone.
 DROP TABLE IF EXISTS payment_terms;
 ALTER TABLE records
   -- NULL: it is no payment, or cannot be read.
@@ -10,7 +10,7 @@ CREATE INDEX ON payments (run, confirmed_ms, id) INCLUDE (state, currency, amoun
 
 -- Stores a change whole, or nothing of it (false) when a version is not the expected one. Records and audit rows come in
 -- the order of kind and id: every transaction locks in this order, so none wait in a circle. `p_stories` is null where
--- there are none.
+-- there are none. Earlier versions had others of this name; between two steps nothing calls it.
 CREATE OR REPLACE FUNCTION commit_change(
   p_connection uuid, p_serial bigint, p_given_ms bigint, p_records json, p_audit json, p_stories json
 ) RETURNS boolean
