@@ -95,15 +95,14 @@ describe('no secret comes out of the program when Slack and Telegram fail with',
     expect(plantedIn(app.output)).toEqual([]);
   });
 
-  for (const kind of ['a refused connection', 'a certificate that nobody signed'])
-    it(kind, async () => {
-      const server = await startServer(INDISCREET['a refusal'] as Script, makeSelfSigned());
-      if (kind === 'a refused connection') await server.stop();
-      const { app, says } = await launch(server.baseUrl);
-      await says(/cannot sign in to Slack yet/, 2);
-      await says(/no connection to Telegram/);
-      expect(plantedIn(app.output)).toEqual([]);
-    });
+  it.each(['a refused connection', 'a certificate that nobody signed'])('%s', async (kind) => {
+    const server = await startServer(INDISCREET['a refusal'] as Script, makeSelfSigned());
+    if (kind === 'a refused connection') await server.stop();
+    const { app, says } = await launch(server.baseUrl);
+    await says(/cannot sign in to Slack yet/, 2);
+    await says(/no connection to Telegram/);
+    expect(plantedIn(app.output)).toEqual([]);
+  });
 
   it('a Socket Mode connection that speaks nonsense and breaks', { tags: ['I15'] }, async () => {
     const link = websocketScript([

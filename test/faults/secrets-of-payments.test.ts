@@ -86,8 +86,12 @@ describe('no secret comes out of the program when the payment service fails with
     for (const each of sellers) expectNothingOut(each);
   });
 
-  for (const kind of ['a refused connection', 'a certificate that nobody signed'])
-    it(kind, { tags: ['I15'] }, async () => {
+  it.each(['a refused connection', 'a certificate that nobody signed'])(
+    '%s',
+    {
+      tags: ['I15'],
+    },
+    async (kind) => {
       const { shop, service } = await openShop(FOUND, makeSelfSigned());
       if (kind === 'a refused connection') await service.stop();
       shop.type('/balance');
@@ -95,5 +99,6 @@ describe('no secret comes out of the program when the payment service fails with
       shop.type('/lookup 0244123456');
       await eventually(() => expect(shop.app.output).toMatch(/lookup|account/));
       expectNothingOut(shop);
-    });
+    },
+  );
 });

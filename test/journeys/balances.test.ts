@@ -1,9 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { EDGES, openEdge } from '../support/edges.ts';
 import { openSlackShop } from '../support/slack-shop.ts';
 import { openTelegramShop } from '../support/telegram-shop.ts';
+import { together } from '../support/together.ts';
+
+const it = together();
 
 /** The sandbox begins with 1,000 SMS and a payout balance of GHS 2,500.00. */
 const LIMITS = { ALERT_SMS_BELOW: '1001', ALERT_PAYOUT_BELOW: '3,000' };

@@ -39,8 +39,9 @@ const LINES = ['90.00 ', '80.00 Kasoa', '70.00 Osu', '50.00 Osu'];
 describe('branches', () => {
   const it = together();
 
-  for (const transport of ['http', 'socket'] as const)
-    it(`are told apart in Slack over ${transport}: in a report, a file, the day and what a conversation is told`, async () => {
+  it.each(['http', 'socket'])(
+    'are told apart in Slack over %s: in a report, a file, the day and what a conversation is told',
+    async (transport) => {
       const { slack, efua, kojo, yaw, stop, restart } = await openSlackShop({
         transport,
         people: ['efua', 'kojo', 'yaw'],
@@ -68,7 +69,8 @@ describe('branches', () => {
       await slack.message('finance', ALL_TOLD);
       const { text } = await slack.message('osu', OSU_TOLD);
       expect(text).not.toMatch(/Branches|Kasoa|GHS [89]0/);
-    });
+    },
+  );
 
   it('are told apart in Telegram: in a report, a file, the day and what a conversation is told', async () => {
     const { telegram, efua, kojo, yaw, osu, market, finance, stop, restart } =

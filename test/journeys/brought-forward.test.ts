@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { customerAnswers } from '../support/customer-answers.ts';
 import { eventually } from '../support/eventually.ts';
 import { FastClock } from '../support/fast-clock.ts';
@@ -11,6 +11,9 @@ import type { Person } from '../support/telegram/person.ts';
 import { openTelegramShop } from '../support/telegram-shop.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { isSharedStore, storeSettings } from '../support/test-store.ts';
+import { together } from '../support/together.ts';
+
+const it = together();
 
 /** Shops that earlier versions left in the middle of a day. `KEEP_SHOP=<version>`, once on each store, keeps one of this version. */
 const KEPT = join(import.meta.dirname, 'kept');

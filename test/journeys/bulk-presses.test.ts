@@ -11,8 +11,9 @@ const FILE = [
   ...Array.from({ length: ROWS }, (_, row) => `02441234${10 + row},5`),
 ].join('\n');
 
-for (const name of EDGES)
-  it(`in ${name} a file of charges is paused, resumed and stopped; its result comes as a file, and what was not paid is asked again`, async () => {
+it.each(EDGES)(
+  'in %s a file of charges is paused, resumed and stopped; its result comes as a file, and what was not paid is asked again',
+  async (name) => {
     const efua = await openEdge(name, () => ({ PAYMENTS_RATE: '1' }));
     const { store, sandbox } = efua.shop.app;
     /** Whom the payment service was asked to charge, in order. */
@@ -55,4 +56,5 @@ for (const name of EDGES)
     const { payments } = await store.listPayments({ states: ['completed'] }, { limit: 100 });
     expect(new Set(payments.map(({ terms }) => terms.customerNumber)).size).toBe(ROWS);
     expect(payments).toHaveLength(ROWS);
-  });
+  },
+);

@@ -1,11 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { csvRows } from '../support/csv-rows.ts';
 import { allPayments } from '../support/only-payment.ts';
 import { runApp } from '../support/run-app.ts';
 import { openSlackShop } from '../support/slack-shop.ts';
 import { openTelegramShop } from '../support/telegram-shop.ts';
+import { together } from '../support/together.ts';
+
+const it = together();
 
 /** In the sandbox the last digits decide: `02` is not enough money. */
 const DUES = 'number;amount;reference\n0244123450;50;Ama\n0244123451;20.50;Kofi\n0244x;5;Yaw\n';

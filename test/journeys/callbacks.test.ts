@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import type { ServicePlot, TakenPayment } from '../support/obliging-service.ts';
 import { openServiceShop } from '../support/service-shop.ts';
+import { together } from '../support/together.ts';
+
+const it = together();
 
 /** A shop in the terminal before a service whose timing the test decides. */
 const openShop = async (plot: ServicePlot, env: Record<string, string> = {}) => {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { balancesOf } from '../../src/core/records/balances.ts';
 import { closedDayOf } from '../../src/core/records/closed-day.ts';
 import { dayAt } from '../../src/core/values/calendar-day.ts';
@@ -9,6 +9,9 @@ import { chargeInSlack } from '../support/slack/charge.ts';
 import { openSlackShop } from '../support/slack-shop.ts';
 import { chargeInTelegram } from '../support/telegram/charge.ts';
 import { openTelegramShop } from '../support/telegram-shop.ts';
+import { together } from '../support/together.ts';
+
+const it = together();
 
 const COLLECTED =
   /Day's end: \d+ \w+ 2\d{3}[\s\S]*Opening balance: ?\s*not available[\s\S]*Collected: ?\s*GHS 50\.00 \(1 payment\)/;

@@ -1,6 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { aPayment } from '../support/a-payment.ts';
 import { EDGES, openEdge } from '../support/edges.ts';
+import { together } from '../support/together.ts';
+
+const it = together();
 
 const HOUR_MS = 3_600_000;
 

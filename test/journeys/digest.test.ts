@@ -1,10 +1,13 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { digestsOf } from '../../src/core/records/digest.ts';
 import { dayAt } from '../../src/core/values/calendar-day.ts';
 import { eventually } from '../support/eventually.ts';
 import { runApp } from '../support/run-app.ts';
 import { openSlackShop } from '../support/slack-shop.ts';
 import { openTelegramShop } from '../support/telegram-shop.ts';
+import { together } from '../support/together.ts';
+
+const it = together();
 
 const DIGEST = /Day so far, \w+ \d+ \w+ until \d\d:\d\d[\s\S]*0 completed · GHS 0\.00/;
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Store } from '../../src/core/store/store.ts';
 import { csvRows } from '../support/csv-rows.ts';
 import { runApp } from '../support/run-app.ts';
@@ -10,6 +10,9 @@ import { storePayments } from '../support/stored-payments.ts';
 import { fileOf } from '../support/telegram/sent-file.ts';
 import { openTelegramShop } from '../support/telegram-shop.ts';
 import { isSharedStore, storeSettings } from '../support/test-store.ts';
+import { together } from '../support/together.ts';
+
+const it = together();
 
 const ACCESS = `
 roles: { finance: {commands: [export, audit], reveal: true}, sales: {commands: [charge]} }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Store } from '../../src/core/store/store.ts';
 import { newTransactionId } from '../../src/core/values/transaction-id.ts';
 import { aPayment } from '../support/a-payment.ts';
@@ -6,6 +6,9 @@ import { runApp } from '../support/run-app.ts';
 import { openSlackShop } from '../support/slack-shop.ts';
 import { storePayments } from '../support/stored-payments.ts';
 import { openTelegramShop } from '../support/telegram-shop.ts';
+import { together } from '../support/together.ts';
+
+const it = together();
 
 /** Ten payments of today and nine of others, the last one failed. */
 const fill = (store: Store): Promise<void> => {

@@ -1,7 +1,10 @@
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import type { SimMessage } from '../support/telegram/message.ts';
 import { openTelegramShop } from '../support/telegram-shop.ts';
+import { together } from '../support/together.ts';
+
+const it = together();
 
 /** Messages of every kind: a question, one for approvers, cards of every end, of a file, of who asks for access. */
 const busyGroup = async () => {

@@ -65,8 +65,9 @@ const TEXTED = [
 describe('with several merchants', () => {
   const it = together();
 
-  for (const transport of ['http', 'socket'] as const)
-    it(`Slack over ${transport} runs files for that of the conversation, and tells sums and balances apart`, async () => {
+  it.each(['http', 'socket'])(
+    'Slack over %s runs files for that of the conversation, and tells sums and balances apart',
+    async (transport) => {
       const { settings, ids, slack, efua, yaw } = await openSlack({
         transport,
         people: ['efua', 'yaw'],
@@ -122,7 +123,8 @@ describe('with several merchants', () => {
       await slack.message('finance', ALL_TOLD);
       const { text } = await slack.message('osu', OSU_TOLD);
       expect(text).not.toMatch(/tema|80\.00|800/);
-    });
+    },
+  );
 
   it('Telegram runs files for that of the conversation, and tells sums and balances apart', async () => {
     const { settings, ids, clock, telegram, efua, yaw, osu, tema, finance } = await openTelegram({

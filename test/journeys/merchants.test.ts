@@ -1,9 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { merchantsFile, serviceOfMerchants } from '../support/merchants-file.ts';
 import { runApp } from '../support/run-app.ts';
 import { openSlack } from '../support/slack-shop.ts';
 import { openTelegram } from '../support/telegram-shop.ts';
+import { together } from '../support/together.ts';
+
+const it = together();
 
 describe('several merchants', () => {
   it.each(['http', 'socket'] as const)(

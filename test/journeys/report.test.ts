@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Store } from '../../src/core/store/store.ts';
 import { eventually } from '../support/eventually.ts';
 import { runApp } from '../support/run-app.ts';
@@ -6,6 +6,9 @@ import { openSlackShop } from '../support/slack-shop.ts';
 import { storePayments } from '../support/stored-payments.ts';
 import { fileOf, sentFile } from '../support/telegram/sent-file.ts';
 import { openTelegramShop } from '../support/telegram-shop.ts';
+import { together } from '../support/together.ts';
+
+const it = together();
 
 /** Two completed and one failed, just now, by the two people who were named. */
 const fill = (store: Store): Promise<void> => {

@@ -1,9 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { capturedLog } from '../support/captured-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { FastClock } from '../support/fast-clock.ts';
 import { chargeInSlack } from '../support/slack/charge.ts';
 import { openSlackShop } from '../support/slack-shop.ts';
+import { together } from '../support/together.ts';
+
+const it = together();
 
 const IN_FORCE = 'the access file has changed and is in force';
 

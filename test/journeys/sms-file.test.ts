@@ -1,12 +1,15 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { csvRows } from '../support/csv-rows.ts';
 import { runApp } from '../support/run-app.ts';
 import { openSlackShop } from '../support/slack-shop.ts';
 import { sentFile } from '../support/telegram/sent-file.ts';
 import { openTelegramShop } from '../support/telegram-shop.ts';
 import { templateSettings } from '../support/template-settings.ts';
+import { together } from '../support/together.ts';
+
+const it = together();
 
 const DUES = 'number;name;amount\n0244123450;Ama;50\n0244123451;Kofi;20.50\n0244x;Yaw;5\n';
 

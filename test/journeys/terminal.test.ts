@@ -1,8 +1,11 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { parse } from 'yaml';
 import { EXAMPLE_TEMPLATES } from '../../src/config/example-templates.ts';
 import { runApp } from '../support/run-app.ts';
+import { together } from '../support/together.ts';
+
+const it = together();
 
 const charge = async (number: string, answer = 'yes') => {
   const shop = await runApp();

@@ -43,16 +43,15 @@ it('the tasks of a day cost what docs/tasks.md says (npx vitest run test/tasks -
   await expect(isAlike(page, kept) ? kept : page).toMatchFileSnapshot('../../docs/tasks.md');
 });
 
-for (const [chat, open, expected] of [
+it.each([
   ['Slack', slackDay, { messages: 40, inThreads: 40 }],
   // A group takes 20 messages a minute.
   ['Telegram', () => telegramDay(new FastClock(75)), { messages: 80, inThreads: 0 }],
-] as const)
-  it(`40 payments a day leave few messages in ${chat}`, async () => {
-    const day = await open();
-    await day.charge(CUSTOMERS);
-    expect(await day.lasting()).toEqual(expected);
-  });
+])('40 payments a day leave few messages in %s', async (_chat, open, expected) => {
+  const day = await open();
+  await day.charge(CUSTOMERS);
+  expect(await day.lasting()).toEqual(expected);
+});
 
 const WORDS = /(\d+) words/g;
 const wordsOf = (page: string): number[] =>

@@ -1,11 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { POLL_SECONDS } from '../../../src/bots/telegram/polling.ts';
 import { StartError } from '../../../src/core/runtime/errors.ts';
 import { eventually } from '../../support/eventually.ts';
 import { FastClock } from '../../support/fast-clock.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import type { TelegramSimulator } from '../../support/telegram-simulator.ts';
+import { together } from '../../support/together.ts';
 import { newBot, startedBot } from './started-bot.ts';
+
+const it = together();
 
 const button = { kind: 'press', label: 'Charge', verb: 'confirm', id: 'd1' } as const;
 
