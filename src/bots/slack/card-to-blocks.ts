@@ -57,6 +57,8 @@ const titleOf = ({ title, tone }: Card): string => {
 /** A live reference: in rich text, and in the text beside the blocks, which Slack reads as markup. */
 type Mention = { readonly element: Inline; readonly token: string };
 
+export const isChannel = (id: string): boolean => /^[CG][A-Z0-9]+$/.test(id);
+
 /** Only a valid Slack id becomes a mention: anything else would show as raw markup. */
 const isUserId = (id: string): boolean => /^[UW][A-Z0-9]+$/.test(id);
 
@@ -114,7 +116,7 @@ const partBlock = (part: CardPart): Block | undefined => {
   if (visible === '') return undefined;
   switch (part.kind) {
     case 'text':
-      return richText(section(textWithPlace(visible, part.place)));
+      return textBlock(visible, part.place);
     case 'warning':
       return richText(section([{ type: 'text', text: visible, style: { bold: true } }]));
     case 'note':
@@ -128,12 +130,15 @@ const partBlock = (part: CardPart): Block | undefined => {
   }
 };
 
+export const textBlock = (text: string, place?: NamedPlace): Block =>
+  richText(section(textWithPlace(text, place)));
+
 /** A text in which the name of a conversation is Slack's link to it. */
 const textWithPlace = (text: string, place: NamedPlace | undefined): Inline[] => {
   const at = place === undefined ? -1 : text.indexOf(place.words);
   if (place === undefined || at < 0) return words(text);
   const { channel } = place.conversation;
-  if (!/^[CG][A-Z0-9]+$/.test(channel)) return words(text);
+  if (!isChannel(channel)) return words(text);
   const before = text.slice(0, at);
   const after = text.slice(at + place.words.length);
   return [
@@ -188,10 +193,10 @@ const noteBlock = (text: string): Block => ({
   elements: [plainText(text, limits.noteText)],
 });
 
-/** Text that is already sanitised. */
-const plainText = (text: string, longest: number): types.PlainTextElement => ({
+/** Slack refuses empty words here as well. */
+export const plainText = (text: string, longest: number): types.PlainTextElement => ({
   type: 'plain_text',
-  text: cut(text, longest),
+  text: cut(sanitise(text).trim() || '–', longest),
   emoji: false,
 });
 
@@ -228,8 +233,7 @@ const isPressable = (button: Button): boolean =>
   (/^https?:\/\/[^\s]+$/.test(button.url) && button.url.length <= limits.buttonUrl);
 
 const buttonElement = (button: Button, index: number): types.Button => {
-  const label = oneLine(button.label, limits.buttonLabel);
-  const text = plainText(label, limits.buttonLabel);
+  const text = plainText(oneLine(button.label, limits.buttonLabel), limits.buttonLabel);
   if (button.kind === 'link')
     return { type: 'button', text, url: button.url, action_id: `link.${index}` };
   return {

@@ -11,7 +11,7 @@ import {
 } from '../../commands/forms/form.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
 import { jsonOf } from '../../core/values/json-of.ts';
-import { cut, sanitise } from '../sanitise.ts';
+import { plainText } from './card-to-blocks.ts';
 import { type CommandNames, PLAIN_NAMES } from './command-names.ts';
 import { limits } from './limits.ts';
 import { placeBlocks } from './picked-place.ts';
@@ -170,12 +170,6 @@ const textElement = (multiline: boolean, initial: string): types.PlainTextInput 
   action_id: ANSWER,
   multiline,
   ...(initial === '' ? {} : { initial_value: initial }),
-});
-
-const plainText = (text: string, longest: number): types.PlainTextElement => ({
-  type: 'plain_text',
-  text: cut(sanitise(text).trim() || '–', longest),
-  emoji: false,
 });
 
 const input = z.object({

@@ -3,11 +3,14 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import type { Annotations } from '../../commands/forms/form.ts';
 import type { Log } from '../../core/runtime/log.ts';
+import { isChannel, plainText, textBlock } from './card-to-blocks.ts';
 import { isMember } from './channel-members.ts';
 import { refusalCode, whyFailed } from './failure.ts';
+import { limits } from './limits.ts';
 
 /** The block of a modal in which a person picks a channel; no field of a form has this name. */
 export const PLACE = 'place.picked';
+const HINT = 'The card goes there. Without a channel it goes to your chat with me.';
 
 /** The list of channels of a form that asks where its command counts; none for other forms. */
 export const placeBlocks = (
@@ -19,7 +22,7 @@ export const placeBlocks = (
   const element: types.ConversationsSelect = {
     type: 'conversations_select',
     action_id,
-    placeholder: plain('Pick a channel'),
+    placeholder: plainText('Pick a channel', limits.placeholder),
     filter: { include: ['public', 'private'], exclude_external_shared_channels: true },
     ...(isChannel(last) ? { initial_conversation: last } : {}),
   };
@@ -27,21 +30,13 @@ export const placeBlocks = (
     {
       type: 'input',
       block_id: PLACE,
-      label: plain('Channel'),
-      hint: plain('The card goes there. Without a channel it goes to your chat with me.'),
+      label: plainText('Channel', limits.inputLabel),
+      hint: plainText(HINT, limits.inputHint),
       element,
       optional: true,
     },
   ];
 };
-
-const plain = (text: string): types.PlainTextElement => ({
-  type: 'plain_text',
-  text,
-  emoji: false,
-});
-
-const isChannel = (id: string): boolean => /^[CG][A-Z0-9]+$/.test(id);
 
 const channelInfo = z.object({
   is_member: z.boolean(),
@@ -89,26 +84,16 @@ const askPlace = async ({ client }: Asking, picked: Picked): Promise<string | un
 };
 
 /** Says where to go on, in the place of the modal: a private question in another channel makes no sound. */
-export const goOnThere = (title: string, channel: string): types.ModalView => ({
-  type: 'modal',
-  title: plain(title),
-  close: plain('Close'),
-  blocks: [
-    {
-      type: 'rich_text',
-      elements: [
-        {
-          type: 'rich_text_section',
-          elements: [
-            { type: 'text', text: 'Go on in ' },
-            { type: 'channel', channel_id: channel },
-            { type: 'text', text: '. My answer is there, and only you see it.' },
-          ],
-        },
-      ],
-    },
-  ],
-});
+export const goOnThere = (title: string, channel: string): types.ModalView => {
+  const place = { words: 'that channel', conversation: { platform: 'slack', channel } };
+  const text = `Go on in ${place.words}. My answer is there, and only you see it.`;
+  return {
+    type: 'modal',
+    title: plainText(title, limits.modalTitle),
+    close: plainText('Close', limits.modalButton),
+    blocks: [textBlock(text, place)],
+  };
+};
 
 /** The list once more, with the channel that was picked; without one, no list. */
 export const placeAgain = (picked: string | undefined): Annotations =>
