@@ -82,9 +82,7 @@ export type BotParts = {
   /** For menus, in their order. */
   readonly commands: readonly { readonly name: string; readonly summary: string }[];
   /** The commands that a person may use, here and now; rejects when the rights cannot be read. */
-  readonly usableBy: (
-    caller: Caller,
-  ) => Promise<readonly { readonly name: string; readonly summary: string }[]>;
+  readonly usableBy: (caller: Caller) => Promise<BotParts['commands']>;
   /** Ids of the people and conversations of this platform to which the access file gives a role. */
   readonly named: () => readonly string[];
   readonly onMoved: (from: string, to: string) => Promise<void>;

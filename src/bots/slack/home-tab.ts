@@ -1,10 +1,10 @@
 import type { types } from '@slack/bolt';
-import type { Home, IsIn } from '../../commands/home.ts';
-import type { Caller } from '../../commands/inbound.ts';
+import type { Home } from '../../commands/home.ts';
 import type { PaceLimit } from '../../core/cluster/pace-book.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import { InFlight } from '../../core/runtime/in-flight.ts';
 import type { HomeChange } from '../bot.ts';
+import type { BotParts } from '../platform.ts';
 import { cardBlocks } from './card-to-blocks.ts';
 import type { CommandNames } from './command-names.ts';
 import { failureOf, failureText } from './failure.ts';
@@ -13,10 +13,8 @@ import { withPaymentLinks } from './payment-links.ts';
 import type { SlackParts } from './sdk.ts';
 import type { SlackDirectory } from './slack-directory.ts';
 
-export type HomeOf = (caller: Caller, isIn: IsIn) => Promise<Home>;
-
 type Options = Omit<SlackParts, 'apiUrl'> & {
-  readonly homeOf: HomeOf;
+  readonly homeOf: BotParts['homeOf'];
   readonly directory: Pick<SlackDirectory, 'nameOf' | 'isInChannel'>;
   /** Undefined until connected. */
   readonly teamId: () => string | undefined;

@@ -1,8 +1,6 @@
 import type { types } from '@slack/bolt';
 import { isTransactionId } from '../../core/values/transaction-id.ts';
-
-/** The address of a payment's card, by transaction id; undefined without one. */
-export type LinkToPayment = (id: string) => Promise<string | undefined>;
+import type { BotParts } from '../platform.ts';
 
 type Block = types.KnownBlock;
 
@@ -12,7 +10,7 @@ const MOST_LINKS = 20;
 /** The blocks, with each transaction id a link to the card of its payment. Never rejects: without an address an id stays words. */
 export const withPaymentLinks = async (
   blocks: readonly Block[],
-  linkTo: LinkToPayment,
+  linkTo: BotParts['linkToPayment'],
 ): Promise<Block[]> => {
   const codes = new Set<string>();
   for (const block of blocks)

@@ -50,9 +50,9 @@ export const slack: ChatPlatform<typeof variables, SlackSettings> = {
 
   webhookPath: ({ transport }) => (transport.kind === 'http' ? SLACK_EVENTS_PATH : undefined),
 
-  async create(settings, { inbound, homeOf, linkToPayment, clock, log, pacer }) {
+  async create(settings, parts) {
     const { SlackBot } = await import('./slack-bot.ts');
-    return new SlackBot({ ...settings, inbound, homeOf, linkToPayment, clock, log, pacer });
+    return new SlackBot({ ...settings, ...parts });
   },
 
   async examine(settings, examination) {

@@ -1,12 +1,10 @@
 import type { Logger } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
-import type { Pace } from '../../core/cluster/rate-limiter.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
+import type { BotParts } from '../platform.ts';
 import { type QuickResponse, quickFetch } from '../quick-fetch.ts';
 import { LogLevel } from './bolt.ts';
 import type { CommandNames } from './command-names.ts';
-import type { LinkToPayment } from './payment-links.ts';
 
 const TIMEOUT_MS = 10_000;
 /** A trigger expires after 3 s. */
@@ -32,13 +30,9 @@ export type WebClients = {
   directChannelOf(userId: string): Promise<string>;
 };
 
-export type SlackParts = {
+export type SlackParts = Pick<BotParts, 'pacer' | 'clock' | 'log' | 'linkToPayment'> & {
   readonly clients: WebClients;
   readonly apiUrl: string;
-  readonly pacer: Pace;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly linkToPayment: LinkToPayment;
   readonly names: CommandNames;
 };
 

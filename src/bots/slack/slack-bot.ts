@@ -1,26 +1,23 @@
 import type { Receiver, ViewSubmitAction } from '@slack/bolt';
 import type { AuthTestResponse } from '@slack/web-api';
 import type { Card } from '../../commands/cards/card.ts';
-import type { InboundHandler } from '../../commands/inbound.ts';
 import type { Weight } from '../../core/cluster/pace-book.ts';
-import type { Pace } from '../../core/cluster/rate-limiter.ts';
 import { type Answer, answer } from '../../core/http/answer.ts';
 import { backoffMs } from '../../core/runtime/backoff.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import { InFlight } from '../../core/runtime/in-flight.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { Bot, HandleRequest, HomeChange, OutgoingMessage } from '../bot.ts';
+import type { BotParts } from '../platform.ts';
 import { App } from './bolt.ts';
 import { CommandNames } from './command-names.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { tokenRefusal, whyFailed } from './failure.ts';
 import { Greeter, type Identity } from './greeter.ts';
-import { type HomeOf, HomeTab } from './home-tab.ts';
+import { HomeTab } from './home-tab.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import { Outbound } from './outbound.ts';
-import type { LinkToPayment } from './payment-links.ts';
 import { Permalinks } from './permalinks.ts';
 import { placeProblem } from './picked-place.ts';
 import { receivedFile } from './receive-file.ts';
@@ -30,14 +27,8 @@ import type { SLACK_EVENTS_PATH, SlackSettings } from './settings.ts';
 import { SlackDirectory } from './slack-directory.ts';
 import { SocketConnection } from './socket.ts';
 
-export type SlackOptions = SlackSettings & {
-  readonly inbound: InboundHandler;
-  readonly homeOf: HomeOf;
-  readonly linkToPayment: LinkToPayment;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly pacer: Pace;
-};
+export type SlackOptions = SlackSettings &
+  Pick<BotParts, 'inbound' | 'homeOf' | 'linkToPayment' | 'clock' | 'log' | 'pacer'>;
 
 const RETRY = { firstMs: 1_000, longestMs: 60_000 };
 
