@@ -24,11 +24,6 @@ export class CommandNames {
     this.#named = new RegExp(`(?<![\\p{L}\\p{N}_./:-])/(${changed})(?![\\p{L}\\p{N}_/-])`, 'gu');
   }
 
-  /** Every command as it is typed, with its slash. */
-  all(): string[] {
-    return [...RIGHTS.keys()].map((name) => this.text(`/${name}`));
-  }
-
   /** A command's own name for what was typed, with or without a slash: `/paystatus` is `status`. */
   nameOf(typed: string): string {
     const word = typed.replace(/^\//, '').toLowerCase();

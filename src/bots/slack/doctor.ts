@@ -1,31 +1,7 @@
 import { z } from 'zod';
 import type { Examination } from '../platform.ts';
-import { CommandNames } from './command-names.ts';
+import { appWith } from './manifest.ts';
 import type { SlackSettings } from './settings.ts';
-
-/** What the app is installed with, as manifest.yml has it. */
-export const BOT_SCOPES = [
-  ...[
-    'commands',
-    'app_mentions:read',
-    'im:history',
-    'chat:write',
-    'im:write',
-    'files:write',
-    'files:read',
-  ],
-  ...['channels:history', 'groups:history', 'mpim:history'],
-  ...['channels:read', 'groups:read', 'usergroups:read', 'users:read'],
-] as const;
-
-/** What else the app has beside its commands, as manifest.yml has it; shortcuts by their callback ids. */
-export const APP_PARTS = {
-  shortcuts: ['new-charge', 'charge-number', 'payments-of-number'],
-  events: [
-    ...['app_mention', 'message.im', 'app_home_opened', 'member_joined_channel'],
-    ...['subteam_members_changed', 'subteam_updated'],
-  ],
-} as const;
 
 /** Lets the app see who is a guest, and people's names. */
 const PEOPLE = 'users:read';
@@ -56,15 +32,15 @@ export const examineSlack = async (
       return { ...reply.said, scopes: scopes && new Set(scopes.map((scope) => scope.trim())) };
     };
   const callAsBot = callWith(botToken);
-  const botId = await examineBotToken(callAsBot, findings);
+  const ours = manifestParts.parse(await appWith(commandPrefix));
+  const botId = await examineBotToken(callAsBot, ours.oauth_config.scopes.bot, findings);
   if (configToken === undefined)
     findings.note(
       'Slack tells the commands, events and shortcuts of an app only to SLACK_CONFIG_TOKEN. After an update paste manifest.yml under App Manifest.',
     );
   else {
     const manifest = await exportManifest(botId, callAsBot, callWith(configToken));
-    const commands = new CommandNames(commandPrefix).all();
-    examineManifest(manifest, commands, transport.kind === 'socket', findings);
+    examineManifest(manifest, ours, transport.kind === 'socket', findings);
   }
   if (transport.kind === 'socket')
     examineAppToken(await callWith(transport.appToken)('apps.connections.open'), findings);
@@ -73,7 +49,11 @@ export const examineSlack = async (
 };
 
 /** The bot's id; undefined when Slack does not tell it. */
-const examineBotToken = async (call: Call, findings: Examination): Promise<unknown> => {
+const examineBotToken = async (
+  call: Call,
+  scopes: readonly string[],
+  findings: Examination,
+): Promise<unknown> => {
   const who = await call('auth.test');
   if (who === undefined) return undefined;
   if (!who.ok) {
@@ -84,7 +64,7 @@ const examineBotToken = async (call: Call, findings: Examination): Promise<unkno
     return undefined;
   }
   if (who.scopes === undefined) findings.note('Slack does not tell which scopes the token has.');
-  else examineScopes(who.scopes, findings);
+  else examineScopes(who.scopes, scopes, findings);
   const asked = await call('users.info', { user: String(who.user_id ?? '') });
   if (who.scopes?.has(PEOPLE) === false || asked?.error === 'missing_scope')
     findings.wrong(
@@ -106,12 +86,13 @@ const examineBotToken = async (call: Call, findings: Examination): Promise<unkno
 
 const PASTE_AGAIN =
   'Paste manifest.yml, or what "paythread manifest" prints for your prefix or address, under App Manifest, and install the app again under Install App.';
-const HOME = 'the Home tab';
-const MESSAGES = 'the Messages tab';
-const BUTTONS = 'Interactivity';
 
-const examineScopes = (granted: ReadonlySet<string>, findings: Examination): void => {
-  const missing = BOT_SCOPES.filter((scope) => !granted.has(scope));
+const examineScopes = (
+  granted: ReadonlySet<string>,
+  scopes: readonly string[],
+  findings: Examination,
+): void => {
+  const missing = scopes.filter((scope) => !granted.has(scope));
   if (missing.length > 0)
     findings.wrong(
       `SLACK_BOT_TOKEN lacks ${missing.length === 1 ? 'the scope' : 'the scopes'} ${missing.join(', ')}.`,
@@ -121,7 +102,10 @@ const examineScopes = (granted: ReadonlySet<string>, findings: Examination): voi
 
 const off = z.boolean().default(false);
 /** The parts of an app's manifest that are compared. */
-const exported = z.object({
+const manifestParts = z.object({
+  oauth_config: z
+    .object({ scopes: z.object({ bot: z.array(z.string()).default([]) }).prefault({}) })
+    .prefault({}),
   features: z
     .object({
       app_home: z.object({ home_tab_enabled: off, messages_tab_enabled: off }).prefault({}),
@@ -138,22 +122,33 @@ const exported = z.object({
     .prefault({}),
 });
 
+type ManifestParts = z.output<typeof manifestParts>;
+
+const namesOf = ({ features, settings }: ManifestParts): string[] => [
+  ...features.slash_commands.map(({ command }) => command),
+  ...features.shortcuts.map(({ callback_id: id }) => id),
+  ...settings.event_subscriptions.bot_events,
+  ...(features.app_home.home_tab_enabled ? ['the Home tab'] : []),
+  ...(features.app_home.messages_tab_enabled ? ['the Messages tab'] : []),
+  ...(settings.interactivity.is_enabled ? ['Interactivity'] : []),
+];
+
 /** The app's manifest as Slack has it, or in a word why it does not tell. */
 const exportManifest = async (
   botId: unknown,
   callAsBot: Call,
   call: Call,
-): Promise<z.output<typeof exported> | string> => {
+): Promise<ManifestParts | string> => {
   const told = await callAsBot('bots.info', { bot: String(botId) });
   const { data: bot } = z.object({ app_id: z.string() }).safeParse(told?.bot);
   if (bot === undefined) return told?.error ?? 'no answer';
   const said = await call('apps.manifest.export', { app_id: bot.app_id });
-  return exported.safeParse(said?.manifest).data ?? said?.error ?? 'no answer';
+  return manifestParts.safeParse(said?.manifest).data ?? said?.error ?? 'no answer';
 };
 
 const examineManifest = (
-  manifest: z.output<typeof exported> | string,
-  commands: readonly string[],
+  manifest: ManifestParts | string,
+  ours: ManifestParts,
   isSocket: boolean,
   findings: Examination,
 ): void => {
@@ -164,21 +159,11 @@ const examineManifest = (
     );
     return;
   }
-  const { features, settings } = manifest;
-  const has = new Set([
-    ...features.slash_commands.map(({ command }) => command),
-    ...features.shortcuts.map(({ callback_id: id }) => id),
-    ...settings.event_subscriptions.bot_events,
-    ...(features.app_home.home_tab_enabled ? [HOME] : []),
-    ...(features.app_home.messages_tab_enabled ? [MESSAGES] : []),
-    ...(settings.interactivity.is_enabled ? [BUTTONS] : []),
-  ]);
-  const missing = [...commands, ...Object.values(APP_PARTS).flat(), HOME, MESSAGES, BUTTONS].filter(
-    (part) => !has.has(part),
-  );
+  const has = new Set(namesOf(manifest));
+  const missing = namesOf(ours).filter((part) => !has.has(part));
   if (missing.length > 0) findings.wrong(`The Slack app lacks ${missing.join(', ')}.`, PASTE_AGAIN);
   else findings.note('The Slack app has all that manifest.yml has.');
-  if (settings.socket_mode_enabled !== isSocket)
+  if (manifest.settings.socket_mode_enabled !== isSocket)
     findings.wrong(
       `Socket Mode is ${isSocket ? 'off' : 'on'} in the Slack app, so Paythread hears nothing.`,
       `Switch it ${isSocket ? 'on' : 'off'} under Socket Mode.`,

@@ -6,7 +6,7 @@ import type { ManifestOptions } from '../platform.ts';
 import { CommandNames } from './command-names.ts';
 import { commandPrefix, requestAddress, SLACK_EVENTS_PATH } from './settings.ts';
 
-const FILE = new URL('../../../manifest.yml', import.meta.url);
+const readManifest = () => readFile(new URL('../../../manifest.yml', import.meta.url), 'utf8');
 
 /** What the options change; the rest stays as it is. */
 const appSchema = z.looseObject({
@@ -20,18 +20,26 @@ type App = z.output<typeof appSchema>;
 
 /** What manifest.yml says; with an option without its comments, for commands with a prefix or requests over HTTP. */
 export const slackManifest = async ({ prefix, http }: ManifestOptions): Promise<Parsed<string>> => {
-  const text = await readFile(FILE, 'utf8');
-  if (prefix === undefined && http === undefined) return parsed(text.trimEnd());
-  const app = readYaml(text, appSchema);
-  if (!app.ok) throw new Error(`manifest.yml: ${app.problems.join(' ')}`);
+  if (prefix === undefined && http === undefined) return parsed((await readManifest()).trimEnd());
   const before = commandPrefix.optional().safeParse(prefix);
   if (!before.success)
     return wrong('A prefix has up to 20 small letters, digits, - and _.', 'manifest --prefix pay-');
   const root = requestAddress.optional().safeParse(http);
   if (!root.success)
     return wrong('Slack needs an https address.', 'manifest --http https://pay.example.com');
-  const named = before.data === undefined ? app.value : withPrefix(app.value, before.data);
+  const app = await appOfManifest();
+  const named = before.data === undefined ? app : withPrefix(app, before.data);
   return parsed(yamlOf(root.data === undefined ? named : withAddress(named, root.data)).trimEnd());
+};
+
+/** The app as manifest.yml has it, with its commands as people type them after `prefix`. */
+export const appWith = async (prefix = ''): Promise<App> =>
+  withPrefix(await appOfManifest(), prefix);
+
+const appOfManifest = async (): Promise<App> => {
+  const app = readYaml(await readManifest(), appSchema);
+  if (app.ok) return app.value;
+  throw new Error(`manifest.yml: ${app.problems.join(' ')}`);
 };
 
 const withPrefix = ({ features, ...app }: App, prefix: string): App => {

@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { platforms } from '../../../src/bots/all-platforms.ts';
 import type { Sample } from '../../../src/bots/platform.ts';
-import { APP_PARTS, BOT_SCOPES } from '../../../src/bots/slack/doctor.ts';
 import { examineCards } from '../../../src/cli/doctor/examination.ts';
 import { readConfig } from '../../../src/config/config.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
@@ -13,7 +12,7 @@ import { ManualClock } from '../../support/manual-clock.ts';
 import { runApp } from '../../support/run-app.ts';
 import { fileWith } from '../../support/secret-file.ts';
 import { serveHttp } from '../../support/serve-http.ts';
-import { MANIFEST } from '../../support/slack/emulator.ts';
+import { BOT_SCOPES, MANIFEST } from '../../support/slack/emulator.ts';
 import { waitFor } from '../../support/slack/wait-for.ts';
 import type { SlackWorkspace } from '../../support/slack/workspace.ts';
 import { openSlack } from '../../support/slack-shop.ts';
@@ -270,13 +269,6 @@ describe('Slack', () => {
     expect(of('Slack')).toEqual([expect.stringContaining('the user group S0NOBODY')]);
   });
 
-  it('has in the manifest exactly the scopes, shortcuts and events that are looked for', () => {
-    expect([...BOT_SCOPES]).toEqual(MANIFEST.oauth_config.scopes.bot);
-    const { features, settings } = MANIFEST;
-    expect(APP_PARTS.shortcuts).toEqual(features.shortcuts.map(({ callback_id: id }) => id));
-    expect(APP_PARTS.events).toEqual(settings.event_subscriptions.bot_events);
-  });
-
   describe('with a configuration token', () => {
     const withToken = (): typeof env => ({ ...env, SLACK_CONFIG_TOKEN: slack.configToken });
 
@@ -298,7 +290,8 @@ describe('Slack', () => {
         },
         settings: { ...settings, event_subscriptions: {}, socket_mode_enabled: false },
       });
-      const lacks = `The Slack app lacks /notify, new-charge, ${APP_PARTS.events.join(', ')}, the Home tab.`;
+      const events = settings.event_subscriptions.bot_events.join(', ');
+      const lacks = `The Slack app lacks /notify, new-charge, ${events}, the Home tab.`;
       const socketIsOff = 'Socket Mode is off in the Slack app, so Paythread hears nothing.';
       expect((await examined(withToken())).of('Slack')).toEqual([lacks, socketIsOff]);
       slack.tellManifest({});
