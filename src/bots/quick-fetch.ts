@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http';
 import type { Readable } from 'node:stream';
 import { getGlobalDispatcher } from 'undici';
-import { httpExchange } from '../core/runtime/http-exchange.ts';
+import { type HttpRequest, httpExchange } from '../core/runtime/http-exchange.ts';
 
 /** What the SDKs pass to `fetch`; a body is text, or a stream with a file in it. */
 type Wanted = {
@@ -19,26 +19,19 @@ export const quickFetch = async (
   url: unknown,
   { method, headers, body, signal }: Wanted = {},
 ): Promise<QuickResponse> => {
-  const { origin, pathname, search } = new URL(String(url));
-  const {
-    status,
-    headers: named,
-    body: bytes,
-  } = await httpExchange(getGlobalDispatcher(), {
-    origin,
-    path: `${pathname}${search}`,
+  const answer = await exchangeAt(String(url), {
     method: method === 'GET' ? 'GET' : 'POST',
     headers: headers as Record<string, string>,
     body: (body ?? null) as string | Readable | null,
     signal: (signal ?? null) as AbortSignal | null,
   });
-  if (!Buffer.isBuffer(bytes)) throw bytes.missing;
-  const text = bytes.toString();
+  if (!Buffer.isBuffer(answer.body)) throw answer.body.missing;
+  const text = answer.body.toString();
   return {
     url: String(url),
-    status,
-    statusText: STATUS_CODES[status] ?? '',
-    headers: new QuickHeaders(named),
+    status: answer.status,
+    statusText: STATUS_CODES[answer.status] ?? '',
+    headers: quickHeaders(answer.headers),
     text: async () => text,
     json: async () => JSON.parse(text),
   };
@@ -46,29 +39,23 @@ export const quickFetch = async (
 
 /** What the SDKs read of a `Response`, whose own body would be a web stream. */
 export type QuickResponse = Pick<Response, 'url' | 'status' | 'statusText' | 'text' | 'json'> & {
-  readonly headers: QuickHeaders;
+  readonly headers: ReturnType<typeof quickHeaders>;
 };
 
 /** What the SDKs read of `Headers`. Names are in small letters. */
-class QuickHeaders {
-  readonly #values: Map<string, string>;
+const quickHeaders = (named: IncomingHttpHeaders) => {
+  const values = new Map(Object.entries(named).map(([name, value]) => [name, String(value)]));
+  return {
+    get: (name: string) => values.get(name) ?? null,
+    set: (name: string, value: string) => void values.set(name, value),
+    entries: () => values.entries(),
+  };
+};
 
-  constructor(named: IncomingHttpHeaders) {
-    this.#values = new Map(Object.entries(named).map(([name, value]) => [name, String(value)]));
-  }
-
-  get(name: string): string | null {
-    return this.#values.get(name) ?? null;
-  }
-
-  set(name: string, value: string): void {
-    this.#values.set(name, value);
-  }
-
-  entries(): IterableIterator<[string, string]> {
-    return this.#values.entries();
-  }
-}
+const exchangeAt = (url: string, request: Omit<HttpRequest, 'origin' | 'path'>) => {
+  const { origin, pathname, search } = new URL(url);
+  return httpExchange(getGlobalDispatcher(), { origin, path: `${pathname}${search}`, ...request });
+};
 
 /**
  * The bytes at an address, `mostBytes` at most. Follows no redirect: the token of a platform goes to no other host.
@@ -86,16 +73,8 @@ export const downloadBytes = async (
     readonly signal: AbortSignal;
   },
 ): Promise<Buffer> => {
-  const { origin, pathname, search } = new URL(url);
-  const { status, body } = await httpExchange(getGlobalDispatcher(), {
-    origin,
-    path: `${pathname}${search}`,
-    method: 'GET',
-    headers,
-    body: null,
-    signal,
-    maxBodyBytes: mostBytes,
-  });
+  const request = { method: 'GET', headers, body: null, signal } as const;
+  const { status, body } = await exchangeAt(url, { ...request, maxBodyBytes: mostBytes });
   if (status !== 200) throw new Error(`A file was answered with HTTP ${status}.`);
   if (!Buffer.isBuffer(body)) throw body.missing;
   return body;
