@@ -36,7 +36,7 @@ export interface Bot extends Chat, Partial<Directory> {
   /** Undefined when connected, else what is missing, in a few words. */
   notReady(): string | undefined;
   /** Checks the token with the platform where nothing else would notice a revoked one; `notReady` has the result. Never rejects. */
-  probe(): Promise<void>;
+  probe?(): Promise<void>;
   /** Where the platform sends its requests by HTTP. */
   readonly handle?: HandleRequest | undefined;
   /** On a platform with a page of each person's own: what changed, for those who have theirs open. Returns at once. */

@@ -21,8 +21,6 @@ const WRONG_TIME: Answer = { status: 401, text: 'signed at another time' };
 /** Takes Slack's signed requests on the path where the listener mounts it. */
 export class HttpEndpoint {
   readonly receiver;
-  /** Requests need no connection: as {@link SocketConnection}, but nothing to start or stop. */
-  readonly connected = true;
   readonly #log: Log;
   readonly #bodies: UnverifiedBodies;
 
@@ -40,10 +38,6 @@ export class HttpEndpoint {
       logger: sdkLog(options.log),
     });
   }
-
-  async start(): Promise<void> {}
-
-  async stop(): Promise<void> {}
 
   /** Never throws; a path or method that is not Slack's is answered 404. */
   handle(request: IncomingMessage, response: ServerResponse): void {

@@ -1,41 +1,32 @@
 import type { WebClient } from '@slack/web-api';
-import { BoundedMap } from '../../core/runtime/bounded-map.ts';
+import type { Clock } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { MessageRef } from '../../core/values/conversation.ts';
 import { whyFailed } from './failure.ts';
+import { TtlCache } from './slack-directory.ts';
 
-const MOST_KEPT = 10_000;
+type PermalinkParts = {
+  /** Gives up soon: a message that names another is useful without its address. */
+  readonly client: WebClient;
+  readonly clock: Clock;
+  readonly log: Log;
+};
 
-/** Addresses of messages, which never change; each is asked once. */
-export class Permalinks {
-  readonly #with: {
-    /** Gives up soon: a message that names another is useful without its address. */
-    readonly client: WebClient;
-    readonly log: Log;
+/** Tells the addresses of messages, which never change: each is asked once. Undefined when Slack gives none in time. Never rejects. */
+export const permalinks = ({ client, clock, log }: PermalinkParts) => {
+  const ask = async (key: string): Promise<string> => {
+    const [channel = '', message_ts = ''] = key.split(' ');
+    const { permalink } = await client.chat.getPermalink({ channel, message_ts });
+    if (permalink === undefined) throw new Error('chat.getPermalink named no address');
+    return permalink;
   };
-  readonly #asked = new BoundedMap<string, Promise<string | undefined>>(MOST_KEPT);
-
-  constructor(options: { client: WebClient; log: Log }) {
-    this.#with = options;
-  }
-
-  /** Undefined when Slack gives none in time. Never rejects. */
-  async of({ conversation: { channel }, message }: MessageRef): Promise<string | undefined> {
-    const key = `${channel} ${message}`;
-    const asked = this.#asked.get(key) ?? this.#ask(channel, message);
-    this.#asked.set(key, asked);
-    const link = await asked;
-    if (link === undefined && this.#asked.get(key) === asked) this.#asked.delete(key);
-    return link;
-  }
-
-  async #ask(channel: string, message: string): Promise<string | undefined> {
-    const { client, log } = this.#with;
+  const known = new TtlCache({ ask, clock, ttlMs: Number.POSITIVE_INFINITY });
+  return async ({ conversation, message }: MessageRef): Promise<string | undefined> => {
     try {
-      return (await client.chat.getPermalink({ channel, message_ts: message })).permalink;
+      return await known.about(`${conversation.channel} ${message}`);
     } catch (error) {
       log.warn({ failure: whyFailed(error) }, 'no link to a message');
       return undefined;
     }
-  }
-}
+  };
+};

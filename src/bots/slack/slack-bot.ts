@@ -2,7 +2,7 @@ import type { Receiver, ViewSubmitAction } from '@slack/bolt';
 import type { AuthTestResponse } from '@slack/web-api';
 import type { Card } from '../../commands/cards/card.ts';
 import type { Weight } from '../../core/cluster/pace-book.ts';
-import { type Answer, answer } from '../../core/http/answer.ts';
+import { answer, NOT_READY } from '../../core/http/answer.ts';
 import { backoffMs } from '../../core/runtime/backoff.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import { InFlight } from '../../core/runtime/in-flight.ts';
@@ -18,7 +18,7 @@ import { Greeter, type Identity } from './greeter.ts';
 import { HomeTab } from './home-tab.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import { Outbound } from './outbound.ts';
-import { Permalinks } from './permalinks.ts';
+import { permalinks } from './permalinks.ts';
 import { placeProblem } from './picked-place.ts';
 import { receivedFile } from './receive-file.ts';
 import { ReplySurfaces } from './reply-surface.ts';
@@ -32,20 +32,20 @@ export type SlackOptions = SlackSettings &
 
 const RETRY = { firstMs: 1_000, longestMs: 60_000 };
 
-const NOT_READY: Answer = { status: 503, text: 'not ready, please send it again' };
-
 /** The Slack bot. `start` rejects with a StartError when a token is certainly wrong. */
 export class SlackBot implements Bot {
   readonly platform = 'slack';
   /** HTTP mode only: takes requests to {@link SLACK_EVENTS_PATH}. */
   readonly handle?: HandleRequest;
+  readonly linkTo: NonNullable<Bot['linkTo']>;
   readonly #with: SlackOptions & SlackParts;
   readonly #directory: SlackDirectory;
   readonly #outbound: Outbound;
   readonly #surfaces: ReplySurfaces;
-  readonly #permalinks: Permalinks;
   readonly #homes: HomeTab;
-  readonly #connection: SocketConnection | HttpEndpoint;
+  readonly #receiver: Receiver;
+  /** Undefined: requests come by HTTP and need no connection. */
+  readonly #socket: SocketConnection | undefined;
   readonly #inFlight = new InFlight();
   readonly #stopping = new AbortController();
   #identity: Identity | undefined;
@@ -63,7 +63,7 @@ export class SlackBot implements Bot {
     this.#surfaces = new ReplySurfaces(this.#with);
     const teamId = async () => this.#identity?.teamId;
     this.#directory = new SlackDirectory({ ...options, client: clients.answers, teamId });
-    this.#permalinks = new Permalinks({ client: clients.quick, log: options.log });
+    this.linkTo = permalinks({ ...options, client: clients.quick });
     this.#homes = new HomeTab({
       ...this.#with,
       directory: this.#directory,
@@ -71,11 +71,12 @@ export class SlackBot implements Bot {
       stopping: this.#stopping.signal,
     });
     const { transport } = options;
-    if (transport.kind === 'socket')
-      this.#connection = new SocketConnection({ ...options, ...transport });
-    else {
+    if (transport.kind === 'socket') {
+      this.#socket = new SocketConnection({ ...options, ...transport });
+      this.#receiver = this.#socket.receiver;
+    } else {
       const endpoint = new HttpEndpoint({ ...options, ...transport });
-      this.#connection = endpoint;
+      this.#receiver = endpoint.receiver;
       // After a 503 Slack delivers events again, and shows an error to the person who typed a command.
       this.handle = (request, response) =>
         this.#problem === undefined && !this.#stopping.signal.aborted
@@ -93,7 +94,7 @@ export class SlackBot implements Bot {
   notReady(): string | undefined {
     if (this.#problem !== undefined) return `Slack: ${this.#problem}`;
     if (this.#refusal !== undefined) return `Slack: SLACK_BOT_TOKEN is refused (${this.#refusal})`;
-    return this.#connection.connected ? undefined : 'Slack: not connected';
+    return this.#socket?.connected === false ? 'Slack: not connected' : undefined;
   }
 
   /** A bot token that was taken back leaves the connection of the other one, and requests by HTTP, as they are. */
@@ -115,10 +116,6 @@ export class SlackBot implements Bot {
     return this.#outbound.edit(ref, card, weight);
   }
 
-  linkTo(message: MessageRef): Promise<string | undefined> {
-    return this.#permalinks.of(message);
-  }
-
   readerIn({ channel }: Conversation, userId: string): Promise<string | undefined> {
     return this.#directory.readerIn(channel, userId);
   }
@@ -138,7 +135,7 @@ export class SlackBot implements Bot {
   async stop(): Promise<void> {
     this.#stopping.abort();
     // First, so that Slack sends nothing more here; what has been acknowledged is still carried out.
-    await this.#connection.stop();
+    await this.#socket?.stop();
     await this.#background;
     await this.#inFlight.ended();
     await this.#homes.ended();
@@ -204,11 +201,11 @@ export class SlackBot implements Bot {
     });
     createSlackApp({
       ...parts,
-      receiver: this.#connection.receiver,
+      receiver: this.#receiver,
       dispatcher,
       inFlight: this.#inFlight,
     });
-    await this.#connection.start();
+    await this.#socket?.start();
     this.#problem = undefined;
   }
 }

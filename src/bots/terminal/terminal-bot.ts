@@ -63,8 +63,6 @@ export class TerminalBot implements Bot {
     return undefined;
   }
 
-  async probe(): Promise<void> {}
-
   async post({ card, key, under }: OutgoingMessage): Promise<Delivery> {
     const isCard = under === undefined && answersOf(card).length === 0;
     this.#print(

@@ -58,8 +58,6 @@ export class WebBot implements Bot {
     return undefined;
   }
 
-  async probe(): Promise<void> {}
-
   async post({ conversation, card, key, under }: OutgoingMessage): Promise<Delivery> {
     const look = lookOf(conversation);
     if (look === undefined) return { kind: 'gone', reason: 'there is no such chat' };

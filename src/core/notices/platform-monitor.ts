@@ -7,7 +7,7 @@ const LOOKS_UNTIL_TOLD = 2;
 export type MonitoredPlatform = {
   readonly platform: string;
   /** Asks the platform whether it still takes our token, where nothing else would find out. Never rejects. */
-  probe(): Promise<void>;
+  probe?(): Promise<void>;
   /** Undefined when it works, else what is missing. */
   notReady(): string | undefined;
 };
@@ -40,6 +40,6 @@ export const monitorPlatforms = async (
       tell(platform, reason);
     }
     // Not awaited: a platform without an answer would delay the stop. The next look sees the result.
-    for (const chat of chats) void chat.probe();
+    for (const chat of chats) void chat.probe?.();
   }
 };
