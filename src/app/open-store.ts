@@ -6,7 +6,7 @@ import type { Retire } from '../core/privacy/retention.ts';
 import { retire } from '../core/privacy/retention.ts';
 import { type Clock, systemClock } from '../core/runtime/clock.ts';
 import type { Log } from '../core/runtime/log.ts';
-import type { InErasure } from '../core/store/customer-erasure.ts';
+import type { InErasure } from '../core/store/sql/customer-erasure.ts';
 import { openSqliteStore } from '../core/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../core/store/store.ts';
 

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/core/runtime/clock.ts';
 import { eraseInDatabase } from '../../src/core/store/postgres/erase-in-database.ts';
 import { numbered, POSTGRES } from '../../src/core/store/postgres/postgres-sql.ts';
 import { migrateDatabase } from '../../src/core/store/postgres/prepare-database.ts';
-import { endedPaymentsText } from '../../src/core/store/sql/sql-erasure.ts';
+import { endedPaymentsText } from '../../src/core/store/sql/customer-erasure.ts';
 import { isPseudonym } from '../../src/core/values/pseudonym.ts';
 import { aShopsLife, forget, forgettingCases, termsOf, tracesIn } from '../contracts/forgetting.ts';
 import { DAY_MS } from '../contracts/store/records.ts';

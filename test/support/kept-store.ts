@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { InErasure } from '../../src/core/store/customer-erasure.ts';
 import { programTime } from '../../src/core/store/postgres/database.ts';
 import { eraseInDatabase } from '../../src/core/store/postgres/erase-in-database.ts';
 import { HEAD_AGE_MS, verifyDatabase } from '../../src/core/store/postgres/verify-database.ts';
 import { readHead } from '../../src/core/store/sql/audit-head.ts';
+import type { InErasure } from '../../src/core/store/sql/customer-erasure.ts';
 import type { AuditVerdict } from '../../src/core/store/sql/verify-audit.ts';
 import { eraseInFolder } from '../../src/core/store/sqlite/open-sqlite-store.ts';
 import { verifyFolder } from '../../src/core/store/sqlite/verify-folder.ts';

@@ -1,7 +1,7 @@
 import { isOfFile } from '../records/draft.ts';
 import type { Payment } from '../records/payment.ts';
 import type { Put } from '../records/records.ts';
-import type { Customer } from '../store/customer-erasure.ts';
+import type { Customer } from '../store/sql/customer-erasure.ts';
 import type { Money } from '../values/money.ts';
 import { FORGOTTEN_NAME } from '../values/pseudonym.ts';
 

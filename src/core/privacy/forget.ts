@@ -6,7 +6,7 @@ import { pseudonymKey } from '../records/stored-values.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
 import { StartError } from '../runtime/errors.ts';
-import type { CustomerErasure, DetailedRow, InErasure } from '../store/customer-erasure.ts';
+import type { CustomerErasure, DetailedRow, InErasure } from '../store/sql/customer-erasure.ts';
 import type { Person } from '../values/conversation.ts';
 import { formatMoney } from '../values/money.ts';
 import { pseudonymOf } from '../values/pseudonym.ts';

@@ -1,6 +1,6 @@
 import type { Payment } from '../records/payment.ts';
 import type { AuditRow, Put, Removal } from '../records/records.ts';
-import { FORGOTTEN_ID } from '../store/customer-erasure.ts';
+import { FORGOTTEN_ID } from '../store/sql/customer-erasure.ts';
 import type { Person } from '../values/conversation.ts';
 import type { Erasure } from './erasure.ts';
 

@@ -2,7 +2,7 @@ import { endedAtMs, isSettled, type Payment } from '../records/payment.ts';
 import type { AuditRow, Put } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
-import type { CustomerErasure, EndedPayment, InErasure } from '../store/customer-erasure.ts';
+import type { CustomerErasure, EndedPayment, InErasure } from '../store/sql/customer-erasure.ts';
 import { isPseudonym, pseudonymOf } from '../values/pseudonym.ts';
 import { CustomerRecords } from './customer-records.ts';
 import { erasureOf } from './erasure.ts';
@@ -68,7 +68,7 @@ export const retire = async (
     stop?.throwIfAborted();
     const options = { beforeMs, limit: BATCH, ...(after === undefined ? {} : { after }) };
     const batch: Batch = await inErasure(async (store) => {
-      const ended = [...(await store.endedPayments(options))];
+      const ended = await store.endedPayments(options);
       const retired = await retirePayments(store, ended, { key, beforeMs, atMs: clock.now() });
       return { retired, last: ended.at(-1) };
     });
@@ -134,7 +134,7 @@ const retireStories = async (
   beforeMs: number,
   atMs: number,
 ): Promise<boolean> => {
-  const stories = [...(await store.endedStories({ beforeMs, limit: BATCH }))];
+  const stories = await store.endedStories({ beforeMs, limit: BATCH });
   if (stories.length === 0) return false;
   const audit = [forgottenRow({ atMs }, { stories: stories.length, beforeMs })];
   await store.commit({ audit }, { stories });

@@ -1,19 +1,6 @@
 import type { Payment } from '../records/payment.ts';
 import type { AuditRow } from '../records/records.ts';
-import type { Money } from '../values/money.ts';
-
-/** What of a payment its audit rows must lead to. */
-export type PaymentFacts = Pick<Payment, 'version' | 'state'> & {
-  readonly flag: Payment['flag'];
-  readonly amount: Money;
-};
-
-export const factsOf = ({ version, state, flag, terms }: Payment): PaymentFacts => ({
-  version,
-  state,
-  flag,
-  amount: terms.amount,
-});
+import { type Money, sameMoney } from '../values/money.ts';
 
 /** One payment as its audit rows tell it, from the first on. What they do not tell is taken for right. */
 export class PaymentReplay {
@@ -59,18 +46,15 @@ export class PaymentReplay {
   }
 
   /** How a record differs from what the rows lead to; undefined: it does not. */
-  differenceTo({ version, state, flag, amount }: PaymentFacts): string | undefined {
+  differenceTo({ version, state, flag, terms: { amount } }: Payment): string | undefined {
     if (version !== this.#rows) return `version ${version}, in the trail ${this.#rows}`;
     if (state !== this.#state) return `${state}, in the trail ${this.state}`;
     if (flag !== this.#flag) return `${flagText(flag)}, in the trail ${flagText(this.#flag)}`;
     const told = this.#amount;
-    if (told === undefined || isSame(told, amount)) return undefined;
+    if (told === undefined || sameMoney(told, amount)) return undefined;
     return `${amount.currency} ${amount.amountMinor} (in minor units), in the trail ${told.currency} ${told.amountMinor}`;
   }
 }
-
-const isSame = (one: Money, other: Money): boolean =>
-  one.currency === other.currency && one.amountMinor === other.amountMinor;
 
 const flagText = (flag: AuditRow['flag']): string =>
   flag === undefined ? 'without a flag' : `with the flag "${flag}"`;

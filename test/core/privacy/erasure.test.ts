@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CustomerRecords } from '../../../src/core/privacy/customer-records.ts';
 import { erasureOf } from '../../../src/core/privacy/erasure.ts';
 import type { AuditRow, Put } from '../../../src/core/records/records.ts';
-import type { Customer } from '../../../src/core/store/customer-erasure.ts';
+import type { Customer } from '../../../src/core/store/sql/customer-erasure.ts';
 import { isPseudonym, pseudonymOf } from '../../../src/core/values/pseudonym.ts';
 import {
   aBatch,

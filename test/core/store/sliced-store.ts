@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { onTestFinished } from 'vitest';
 import type { Payment } from '../../../src/core/records/payment.ts';
-import type { Query } from '../../../src/core/store/sql/payment-query.ts';
+import type { Query } from '../../../src/core/store/sql/sql.ts';
 import { pathIn } from '../../../src/core/store/sqlite/store-folder.ts';
 import { aPayment } from '../../support/a-payment.ts';
 import { openStoreIn } from '../../support/store-folder.ts';

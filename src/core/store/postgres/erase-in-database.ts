@@ -1,8 +1,7 @@
 import type { Client } from 'pg';
 import type { Put } from '../../records/records.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import type { InErasure } from '../customer-erasure.ts';
-import { asPut, SqlErasure } from '../sql/sql-erasure.ts';
+import { asPut, CustomerErasure, type InErasure } from '../sql/customer-erasure.ts';
 import { SqlReader } from '../sql/sql-reader.ts';
 import { commitOn } from './change-statement.ts';
 import { inTransaction } from './database.ts';
@@ -25,10 +24,10 @@ export const eraseInDatabase =
       MOST_TRIES,
     );
 
-const erasureOn = (client: Client, clock: Clock): SqlErasure => {
+const erasureOn = (client: Client, clock: Clock): CustomerErasure => {
   const sql = postgresSql(client);
   const reader = new SqlReader(sql);
-  return new SqlErasure(sql, {
+  return new CustomerErasure(sql, {
     get: (kind, id) => reader.get(kind, id),
     held: (puts) => heldOn(client, puts),
     commit: async (change, more) => {

@@ -1,3 +1,4 @@
+import type { DatabaseSync } from 'node:sqlite';
 import type { Client } from 'pg';
 import { databaseHome } from '../../records/stored-values.ts';
 import type { Clock } from '../../runtime/clock.ts';
@@ -6,8 +7,10 @@ import { systemRandom } from '../../runtime/random.ts';
 import { preparedChange } from '../sql/prepared-change.ts';
 import { trailIn } from '../sql/sql-trail.ts';
 import { verifyAudit } from '../sql/verify-audit.ts';
+import { openLocked } from '../sqlite/locked-folder.ts';
+import { sqliteSql } from '../sqlite/sqlite-sql.ts';
 import { markAsMoved } from '../sqlite/store-folder.ts';
-import { openStoredRecords, type StoredRecords } from '../sqlite/stored-records.ts';
+import { storedRecords, storedStories, trailEnd } from '../sqlite/stored-records.ts';
 import { verifyFolder } from '../sqlite/verify-folder.ts';
 import { AUDIT_ROWS, StoreTally, type TallyLine } from '../store-tally.ts';
 import { hexOf, recordRows } from './change-statement.ts';
@@ -39,7 +42,7 @@ export type MoveOptions = {
  * @throws {StartError} when it could not be moved.
  */
 export const moveStore = async ({ dir, url, clock }: MoveOptions): Promise<Moved> => {
-  const { stored: folder, close } = openStoredRecords(dir);
+  const { database: folder, close } = openLocked(dir, { mayMake: false, mayBeMoved: true });
   try {
     await mustBeWhole(dir);
     await prepareDatabase(connectionSettings(url), clock);
@@ -67,7 +70,7 @@ const mustBeWhole = async (dir: string): Promise<void> => {
 
 const inOneTransaction = async (
   client: Client,
-  folder: StoredRecords,
+  folder: DatabaseSync,
   nowMs: number,
 ): Promise<Moved> => {
   await client.query('BEGIN');
@@ -81,11 +84,12 @@ const inOneTransaction = async (
   await copyAudit(client, folder, source);
   const database = await tallyOf(client);
   if (!source.isSameAs(database)) throw new Error(`counts differ: ${difference(source, database)}`);
-  const { places } = await verifyAudit(trailIn(postgresSql(client), placeByTime), {
+  const { places } = await verifyAudit(postgresSql(client), {
+    placeOf: placeByTime,
     headPlace: nowMs,
   });
   if (places[0] !== undefined) throw new Error(`the copy is not whole: ${places[0]}`);
-  const { rows, hash } = folder.end();
+  const { rows, hash } = trailEnd(folder);
   await client.query('INSERT INTO moved_from (audit_rows, last_hash) VALUES ($1, $2)', [
     rows,
     hash,
@@ -95,8 +99,8 @@ const inOneTransaction = async (
 };
 
 /** After a crash between the last commit and the mark in the folder. */
-const wasMovedBefore = async (client: Client, folder: StoredRecords): Promise<boolean> => {
-  const end = folder.end();
+const wasMovedBefore = async (client: Client, folder: DatabaseSync): Promise<boolean> => {
+  const end = trailEnd(folder);
   const { rows } = await client.query(
     'SELECT FROM moved_from WHERE audit_rows = $1 AND last_hash = $2',
     [end.rows, end.hash],
@@ -106,11 +110,11 @@ const wasMovedBefore = async (client: Client, folder: StoredRecords): Promise<bo
 
 const copyRecords = async (
   client: Client,
-  folder: StoredRecords,
+  folder: DatabaseSync,
   tally: StoreTally,
   nowMs: number,
 ): Promise<void> => {
-  for (const batch of batches(folder.records())) {
+  for await (const batch of batches(storedRecords(folder))) {
     for (const { put } of batch) tally.addRecord(put);
     const prepared = preparedChange({ put: batch.map(({ put }) => put) }, systemRandom);
     const salts = new Map(batch.map(({ put, salt }) => [put.record.id, salt]));
@@ -126,10 +130,10 @@ const copyRecords = async (
 /** Entry by entry, with the hashes that they have: the chains go on in the database. */
 const copyAudit = async (
   client: Client,
-  folder: StoredRecords,
+  folder: DatabaseSync,
   tally: StoreTally,
 ): Promise<void> => {
-  for (const batch of batches(folder.audit())) {
+  for await (const batch of batches(trailIn(sqliteSql(folder)).rows())) {
     for (const _ of batch) tally.addAuditRow();
     const rows = batch.map(({ hash, salt, ...row }) => ({
       ...row,
@@ -139,8 +143,8 @@ const copyAudit = async (
     await client.query(INSERT_AUDIT, [JSON.stringify(rows)]);
     await client.query(INSERT_DETAILS, [JSON.stringify(rows)]);
   }
-  await client.query(CONTINUE_POSITIONS, [folder.end().rows]);
-  for (const stories of batches(folder.stories()))
+  await client.query(CONTINUE_POSITIONS, [trailEnd(folder).rows]);
+  for await (const stories of batches(storedStories(folder)))
     await client.query(INSERT_STORIES, [JSON.stringify(stories)]);
 };
 
@@ -185,9 +189,9 @@ const tallyOf = async (client: Client): Promise<StoreTally> => {
   return tally;
 };
 
-function* batches<T>(items: Iterable<T>): Generator<T[]> {
+async function* batches<T>(items: AsyncIterable<T> | Iterable<T>): AsyncGenerator<T[]> {
   let batch: T[] = [];
-  for (const item of items) {
+  for await (const item of items) {
     batch.push(item);
     if (batch.length < BATCH) continue;
     yield batch;

@@ -8,10 +8,12 @@ import {
 } from '../../records/stored-values.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
+import { SqlReader } from '../sql/sql-reader.ts';
 import { commitOn } from './change-statement.ts';
 import { inTransaction } from './database.ts';
 import { sqlState } from './database-errors.ts';
 import { LOCK_KEY } from './migrations.ts';
+import { postgresSql } from './postgres-sql.ts';
 
 const IDS_IN_SERVER = `
   (SELECT oid::text FROM pg_database WHERE datname = current_database()) AS database,
@@ -74,13 +76,8 @@ const storedHome = async (client: ClientBase): Promise<Stored | undefined> => {
   return setting && home && { setting, home };
 };
 
-const settingOf = async (client: ClientBase, id: string): Promise<Setting | undefined> => {
-  const { rows } = await client.query<{ body: Setting }>(
-    `SELECT body FROM paythread.records WHERE kind = 'setting' AND id = $1`,
-    [id],
-  );
-  return rows[0]?.body;
-};
+const settingOf = (client: ClientBase, id: string): Promise<Setting | undefined> =>
+  new SqlReader(postgresSql(client)).get('setting', id);
 
 /** What was not known on one of the sides says nothing. */
 const isSame = (stored: Stored | undefined, here: DatabaseHome): boolean =>

@@ -1,6 +1,5 @@
 import type { AuditHead } from '../sql/audit-head.ts';
-import { trailIn } from '../sql/sql-trail.ts';
-import { type AuditVerdict, type Trail, verifyAudit } from '../sql/verify-audit.ts';
+import { type AuditVerdict, type PlaceOf, verifyAudit } from '../sql/verify-audit.ts';
 import { inDatabase } from './in-database.ts';
 import { postgresSql } from './postgres-sql.ts';
 
@@ -11,7 +10,7 @@ import { postgresSql } from './postgres-sql.ts';
 export const HEAD_AGE_MS = 3_600_000;
 
 /** Instances write at once, so only the time tells what was there at an earlier moment. */
-export const placeByTime: Trail['placeOf'] = (_, atMs) => atMs;
+export const placeByTime: PlaceOf = (_, atMs) => atMs;
 
 /**
  * Checks the audit trail of a database and what it leads to. It sees one moment of the database, which goes on working
@@ -25,7 +24,8 @@ export const verifyDatabase = (
 ): Promise<AuditVerdict> =>
   inDatabase(url, async (client) => {
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    return verifyAudit(trailIn(postgresSql(client), placeByTime), {
+    return verifyAudit(postgresSql(client), {
+      placeOf: placeByTime,
       headPlace: nowMs - HEAD_AGE_MS,
       ...(noted === undefined ? {} : { noted }),
     });

@@ -1,5 +1,5 @@
 import { type FigureGroup, type FiguresAsked, QUARTER_MS } from '../../records/payment-figures.ts';
-import type { Query } from './payment-query.ts';
+import type { Query } from './sql.ts';
 
 const GROUPS: Readonly<Record<FigureGroup, string>> = {
   requester: 'requester',

@@ -7,60 +7,10 @@ import type {
 } from '../../records/payment.ts';
 import { countedIn } from '../../records/payment-figures.ts';
 import { soughtTexts } from './search-text.ts';
+import type { Query, SqlDialect } from './sql.ts';
 import { isStorableText } from './storable-text.ts';
 
 export type PageAsked = { readonly limit: number; readonly after?: string };
-
-/** A statement with `?` for each value, in order. */
-export type Query = {
-  readonly text: string;
-  readonly values: readonly (string | number)[];
-  /** There are few such texts, however much is asked. @default false: it grows with what was typed */
-  readonly isKept?: boolean;
-};
-
-/** What the planner of a database needs to be told, so that a page costs what it shows. */
-export type Planning = {
-  /** Conditions that hold for every payment, and that a look by id needs. */
-  readonly byId: readonly string[];
-  /** A condition of payments that are in no queue. */
-  readonly notDue: string;
-  /** A condition that payments fulfil which ended since a time. A payment ends after it was confirmed. */
-  readonly ended: string;
-  /** The column of the state where its index must not be chosen: another one leads to fewer payments. */
-  readonly stateOfFew: string;
-  /** The function that says where one text is in another. */
-  readonly position: 'instr' | 'strpos';
-  /** How many payments one statement of a search looks through. */
-  readonly inASlice: number;
-};
-
-/**
- * Bounds a walk down the times by the oldest one that can match. The `+` keeps the planner from walking the times for
- * the minimum (seen: 100,000 rows read).
- */
-export const FOR_SQLITE: Planning = {
-  byId: [],
-  notDue: 'is_due = 0',
-  ended: 'confirmed_ms >= (SELECT min(+confirmed_ms) FROM payments WHERE ended_ms >= ?)',
-  stateOfFew: '+state',
-  position: 'instr',
-  // About 5 ms, in which nothing else is done.
-  inASlice: 20_000,
-};
-
-/**
- * The kind makes the primary key serve a look by id, and is nowhere else: it is in no other index, so each row would be read.
- * Statistics tell which index is better.
- */
-export const FOR_POSTGRES: Planning = {
-  byId: ["kind = 'payment'"],
-  notDue: 'due_queue IS NULL',
-  ended: 'ended_ms >= ?',
-  stateOfFew: 'state',
-  position: 'strpos',
-  inASlice: 100_000,
-};
 
 /**
  * Selects one payment more than asked for, newest first: it tells whether there is another page. The cursor is the last
@@ -69,20 +19,20 @@ export const FOR_POSTGRES: Planning = {
 export const paymentPageQuery = (
   filter: PaymentFilter,
   { limit, after }: PageAsked,
-  planning: Planning,
+  dialect: SqlDialect,
 ): Query => {
   if (!canMatch(filter) || (after !== undefined && !isStorableText(after))) return NOTHING;
   const most = limit + 1;
   const isKept = isOfFewTexts(filter);
   if (filter.search === undefined)
     return {
-      ...newestMatches(filter, { most, columns: 'id, confirmed_ms, body' }, planning, after),
+      ...newestMatches(filter, { most, columns: 'id, confirmed_ms, body' }, dialect, after),
       isKept,
     };
   // The ids first: an index has all that a search reads, so the rows of the page alone are read. PostgreSQL would read
   // each row that it looks through.
-  const ids = newestMatches(filter, { most, columns: 'id, confirmed_ms' }, planning, after);
-  const conditions = [...planning.byId, `id IN (SELECT id FROM (${ids.text}) AS page)`];
+  const ids = newestMatches(filter, { most, columns: 'id, confirmed_ms' }, dialect, after);
+  const conditions = [...dialect.byId, `id IN (SELECT id FROM (${ids.text}) AS page)`];
   return {
     text: `SELECT body FROM payments ${whereOf(conditions)} ORDER BY confirmed_ms DESC, id DESC`,
     values: ids.values,
@@ -96,7 +46,7 @@ export const paymentPageQuery = (
 export const paymentTotalsQuery = (
   filter: PaymentFilter,
   most: number,
-  planning: Planning,
+  dialect: SqlDialect,
 ): Query => {
   if (!canMatch(filter)) return NOTHING;
   const found = newestMatches(
@@ -106,7 +56,7 @@ export const paymentTotalsQuery = (
       columns: 'state, currency, amount_minor, confirmed_ms, id',
       isUnsorted: true,
     },
-    planning,
+    dialect,
   );
   return {
     text: `SELECT state, currency, CAST(count(*) AS integer) AS count,
@@ -192,13 +142,13 @@ const NEWEST_FIRST = 'ORDER BY confirmed_ms DESC, id DESC LIMIT ?';
 const newestMatches = (
   filter: PaymentFilter,
   wanted: Wanted,
-  planning: Planning,
+  dialect: SqlDialect,
   after?: string,
 ): Query => {
-  const conditions = [...timesOf(filter, planning, after), ...factsOf(filter, planning)];
+  const conditions = [...timesOf(filter, dialect, after), ...factsOf(filter, dialect)];
   const { states } = filter;
   if (states === undefined) return newest(conditions, wanted);
-  if (!isByState(filter)) return newest([...conditions, inStates(states, planning)], wanted);
+  if (!isByState(filter)) return newest([...conditions, inStates(states, dialect)], wanted);
   // Each state by itself is in the order of its index, so a rare state is found without reading the others.
   const each = [...new Set(states)].map((state) =>
     newest([{ text: 'state = ?', values: [state] }, ...conditions], wanted),
@@ -226,7 +176,7 @@ const unionOf = (each: readonly Query[]): Query => ({
 /** Conditions that an index of times serves. */
 const timesOf = (
   { sinceMs, untilMs }: PaymentFilter,
-  { byId }: Planning,
+  { byId }: SqlDialect,
   after: string | undefined,
 ): Condition[] => [
   ...given('confirmed_ms >= ?', sinceMs),
@@ -242,7 +192,7 @@ const timesOf = (
 ];
 
 /** Conditions on the columns of a payment, but for its state. */
-const factsOf = (filter: PaymentFilter, { ended, position }: Planning): Condition[] => {
+const factsOf = (filter: PaymentFilter, { ended, position }: SqlDialect): Condition[] => {
   const { customerNumber, customers, requester, amount, flag, endedSinceMs } = filter;
   const { bulk, merchant, search = [] } = filter;
   const isNarrow = [customerNumber, customers, requester].some((one) => one !== undefined);
@@ -266,7 +216,7 @@ const factsOf = (filter: PaymentFilter, { ended, position }: Planning): Conditio
   ];
 };
 
-const inStates = (states: readonly string[], { stateOfFew }: Planning): Condition =>
+const inStates = (states: readonly string[], { stateOfFew }: SqlDialect): Condition =>
   oneOf(stateOfFew, states);
 
 const oneOf = (column: string, values: readonly string[]): Condition => ({

@@ -26,7 +26,7 @@ export const pageInSlices = async (
   const payments: Payment[] = [];
   for await (const slice of slicesOf(sql, filter)) {
     const rest = { ...page, limit: page.limit - payments.length };
-    const query = paymentPageQuery(slice, rest, sql.dialect.planning);
+    const query = paymentPageQuery(slice, rest, sql.dialect);
     for (const { body } of await sql.rows<{ body: unknown }>(query)) payments.push(bodyOf(body));
     if (payments.length > page.limit) break;
   }
@@ -42,7 +42,7 @@ export const totalsInSlices = async (
   const sums = new Map<string, PaymentTotal>();
   let counted = 0;
   for await (const slice of slicesOf(sql, filter)) {
-    const query = paymentTotalsQuery(slice, most - counted, sql.dialect.planning);
+    const query = paymentTotalsQuery(slice, most - counted, sql.dialect);
     const rows = await sql.rows<PaymentTotal>(query);
     addedUp(rows, ({ state, currency }) => `${state} ${currency}`, sums);
     counted += countedIn(rows);
@@ -68,7 +68,7 @@ async function* slicesOf(sql: SqlQuestions, filter: PaymentFilter): AsyncGenerat
     const [oldest] = await sql.rows<{ ms: number }>({
       text: `SELECT CAST(confirmed_ms AS double precision) AS ms FROM payments
         WHERE confirmed_ms >= ? AND confirmed_ms < ? ORDER BY confirmed_ms DESC LIMIT 1 OFFSET ?`,
-      values: [sinceMs, untilMs, sql.dialect.planning.inASlice - 1],
+      values: [sinceMs, untilMs, sql.dialect.inASlice - 1],
       isKept: true,
     });
     // The last slice is the time before all that were found.

@@ -6,9 +6,9 @@ import type { Person } from '../../values/conversation.ts';
 import type { Store } from '../store.ts';
 import { STORY, type StoryRow, storyBounds, storyOf } from './audit-order.ts';
 import { paymentFiguresQuery } from './payment-figures.ts';
-import { type PageAsked, type Query, whereOf } from './payment-query.ts';
+import { type PageAsked, whereOf } from './payment-query.ts';
 import { pageInSlices, totalsInSlices } from './search-in-slices.ts';
-import { bodyOf, type SqlQuestions } from './sql.ts';
+import { bodyOf, type Query, type SqlQuestions } from './sql.ts';
 import { isStorableText } from './storable-text.ts';
 
 /** What both stores, and those who read beside them, ask in the same statements. */
@@ -29,7 +29,7 @@ export class SqlReader
     if (!isStorableText(id)) return undefined;
     const text =
       kind === 'payment'
-        ? `SELECT body FROM payments ${whereOf([...this.sql.dialect.planning.byId, 'id = ?'])}`
+        ? `SELECT body FROM payments ${whereOf([...this.sql.dialect.byId, 'id = ?'])}`
         : 'SELECT body FROM records WHERE id = ? AND kind = ?';
     const values = kind === 'payment' ? [id] : [id, kind];
     const [row] = await this.sql.rows<{ body: unknown }>({ text, values, isKept: true });
@@ -57,8 +57,8 @@ export class SqlReader
   }
 
   async draftsIn(status: Draft['status'], requester?: Person): Promise<Draft[]> {
-    const { bodyText, planning } = this.sql.dialect;
-    const contains = `${planning.position}(${bodyText}, ?) > 0`;
+    const { bodyText, position } = this.sql.dialect;
+    const contains = `${position}(${bodyText}, ?) > 0`;
     const rows = await this.sql.rows<{ body: unknown }>(draftsQuery(contains, status, requester));
     return rows.map(({ body }) => bodyOf(body));
   }

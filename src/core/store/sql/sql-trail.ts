@@ -1,8 +1,28 @@
-import { FORGOTTEN_ID } from '../customer-erasure.ts';
 import type { TallyLine } from '../store-tally.ts';
 import type { StoredBody } from '../stored-body.ts';
+import { FORGOTTEN_ID } from './customer-erasure.ts';
+import type { PaymentColumns } from './prepared-change.ts';
 import type { Sql } from './sql.ts';
-import type { StoredAuditRow, StoredPaymentRow, Trail } from './verify-audit.ts';
+
+/** A row as it is stored, with its detail unless that was deleted. */
+export type StoredAuditRow = {
+  readonly kind: string;
+  readonly id: string;
+  readonly seq: number;
+  readonly entry: string;
+  readonly hash: Uint8Array;
+  /** Grows with each row that is written. */
+  readonly position: number;
+  readonly salt: Uint8Array | null;
+  readonly detail: string | null;
+};
+
+export type StoredPaymentRow = PaymentColumns & {
+  readonly id: string;
+  readonly version: number;
+  readonly body: string;
+  readonly salt: Uint8Array;
+};
 
 /** A number that JavaScript reads by itself. */
 const numeric = (column: string, name = column): string =>
@@ -18,9 +38,11 @@ for (const name of ['amount_minor', 'confirmed_ms', 'ended_ms', 'settled_ms'])
   COLUMNS.set(name, numeric(name));
 COLUMNS.set('body', 'CAST(body AS text) AS body');
 
-/** As the connection sees it. `placeOf`: as in `Trail`. */
-export const trailIn = (sql: Sql, placeOf: Trail['placeOf']): Trail => {
-  const ofPayments = sql.dialect.planning.byId.map((condition) => `${condition} AND `).join('');
+export type Trail = ReturnType<typeof trailIn>;
+
+/** What is to be checked, as the connection sees it. */
+export const trailIn = (sql: Sql) => {
+  const ofPayments = sql.dialect.byId.map((condition) => `${condition} AND `).join('');
   // A store is verified as it is: earlier versions had fewer columns, and the next start adds them.
   const columns = async (): Promise<string> => {
     const query = { text: sql.dialect.columnNames, values: [] };
@@ -28,24 +50,27 @@ export const trailIn = (sql: Sql, placeOf: Trail['placeOf']): Trail => {
     return names.flatMap(({ name }) => COLUMNS.get(name) ?? []).join(', ');
   };
   return {
+    /** Record by record, each from its first row on. */
     rows: () =>
       sql.stream<StoredAuditRow>({
         text: `SELECT kind, id, seq, entry, hash, ${numeric('position')}, salt, detail
           FROM audit LEFT JOIN audit_details USING (position) ORDER BY id, kind, seq`,
         values: [],
       }),
+    /** Every record that is no payment. */
     others: () =>
       sql.stream<StoredBody>({
         text: "SELECT kind, id, CAST(body AS text) AS body FROM records WHERE kind <> 'payment'",
         values: [],
       }),
-    payments: async (ids) =>
+    payments: async (ids: readonly string[]) =>
       ids.length === 0
         ? []
         : sql.rows<StoredPaymentRow>({
             text: `SELECT ${await columns()} FROM payments WHERE ${ofPayments}id IN (${ids.map(() => '?').join(', ')})`,
             values: ids,
           }),
+    /** Ids of payments without any audit row. */
     unaudited: async () => {
       const text = `SELECT id FROM payments p WHERE ${ofPayments}NOT EXISTS
         (SELECT 1 FROM audit a WHERE a.id = p.id AND a.kind = 'payment') ORDER BY id`;
@@ -57,6 +82,7 @@ export const trailIn = (sql: Sql, placeOf: Trail['placeOf']): Trail => {
             ${numeric('sum(amount_minor)', '"amountMinor"')} FROM payments WHERE ${ofPayments}true GROUP BY 1, 2`,
         values: [],
       }),
+    /** The position of the last row about a forgotten customer; 0: none was forgotten. */
     forgottenPosition: async () => {
       const [last] = await sql.rows<{ position: number | null }>({
         text: `SELECT ${numeric('max(position)', 'position')} FROM audit WHERE kind = 'setting' AND id = ?`,
@@ -64,6 +90,5 @@ export const trailIn = (sql: Sql, placeOf: Trail['placeOf']): Trail => {
       });
       return last?.position ?? 0;
     },
-    placeOf,
   };
 };

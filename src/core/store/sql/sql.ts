@@ -1,8 +1,25 @@
-import type { Planning, Query } from './payment-query.ts';
+/** A statement with `?` for each value, in order. */
+export type Query = {
+  readonly text: string;
+  readonly values: readonly (string | number)[];
+  /** There are few such texts, however much is asked. @default false: it grows with what was typed */
+  readonly isKept?: boolean;
+};
 
-/** What the two databases are asked in different words. */
+/** What the two databases are asked in different words, and what their planners need to be told, so that a page costs what it shows. */
 export type SqlDialect = {
-  readonly planning: Planning;
+  /** Conditions that hold for every payment, and that a look by id needs. */
+  readonly byId: readonly string[];
+  /** A condition of payments that are in no queue. */
+  readonly notDue: string;
+  /** A condition that payments fulfil which ended since a time. A payment ends after it was confirmed. */
+  readonly ended: string;
+  /** The column of the state where its index must not be chosen: another one leads to fewer payments. */
+  readonly stateOfFew: string;
+  /** The function that says where one text is in another. */
+  readonly position: 'instr' | 'strpos';
+  /** How many payments one statement of a search looks through. */
+  readonly inASlice: number;
   readonly bodyText: string;
   /** The table of payments, read by the index of what still names a customer. */
   readonly toForget: string;

@@ -1,47 +1,15 @@
 import type { Payment } from '../../records/payment.ts';
-import { factsOf, PaymentReplay } from '../payment-replay.ts';
-import { StoreTally, type TallyLine } from '../store-tally.ts';
-import { recordIn, type StoredBody } from '../stored-body.ts';
+import { PaymentReplay } from '../payment-replay.ts';
+import { StoreTally } from '../store-tally.ts';
+import { recordIn } from '../stored-body.ts';
 import { chainHash, entryIn, saltedDigest } from './audit-entry.ts';
 import { type AuditHead, HeadMaker, headText } from './audit-head.ts';
 import { type PaymentColumns, paymentColumns } from './prepared-change.ts';
+import type { Sql } from './sql.ts';
+import { type StoredAuditRow, type StoredPaymentRow, type Trail, trailIn } from './sql-trail.ts';
 
-/** A row as it is stored, with its detail unless that was deleted. */
-export type StoredAuditRow = {
-  readonly kind: string;
-  readonly id: string;
-  readonly seq: number;
-  readonly entry: string;
-  readonly hash: Uint8Array;
-  /** Grows with each row that is written. */
-  readonly position: number;
-  readonly salt: Uint8Array | null;
-  readonly detail: string | null;
-};
-
-export type StoredPaymentRow = PaymentColumns & {
-  readonly id: string;
-  readonly version: number;
-  readonly body: string;
-  readonly salt: Uint8Array;
-};
-
-/** One moment of a database, to be checked. */
-export type Trail = {
-  /** Record by record, each from its first row on. */
-  rows(): AsyncIterable<StoredAuditRow> | Iterable<StoredAuditRow>;
-  payments(ids: readonly string[]): Promise<StoredPaymentRow[]> | StoredPaymentRow[];
-  /** Every record that is no payment. */
-  others(): AsyncIterable<StoredBody> | Iterable<StoredBody>;
-  /** Ids of payments without any audit row. */
-  unaudited(): Promise<string[]> | string[];
-  tally(): Promise<TallyLine[]> | TallyLine[];
-  /** The position of the last row about a forgotten customer; 0: none was forgotten. */
-  forgottenPosition(): Promise<number> | number;
-  /** The place of a row, as in `AuditHead`. */
-  placeOf(position: number, atMs: number): number;
-};
-
+/** With the first few one knows where to look; one damage may touch every payment after it. */
+const MOST_NAMED = 20;
 /** Payments that are compared with what is stored in one query. */
 const BATCH = 1_000;
 
@@ -56,17 +24,25 @@ type Chain = {
 type Told = { readonly replay: PaymentReplay; digest: string | undefined };
 
 /**
+ * The place of a row, as in `AuditHead`.
+ * @param position grows with each row that is written.
+ */
+export type PlaceOf = (position: number, atMs: number) => number;
+
+/**
  * Checks each record's chain, the details by their digests, that the rows of each payment follow one another, and that
  * they lead to what is stored, byte by byte. The hashes are made here: a person who can change the tables can change the
  * functions of a database as well.
+ * @param sql at one moment of the database.
  * @param headPlace up to where the head is made.
  * @param noted a head of an earlier time: it is made again for its place, and compared.
  */
 export const verifyAudit = async (
-  trail: Trail,
-  { headPlace, noted }: { headPlace: number; noted?: AuditHead },
+  sql: Sql,
+  { placeOf, headPlace, noted }: { placeOf: PlaceOf; headPlace: number; noted?: AuditHead },
 ): Promise<AuditVerdict> => {
-  const check = new AuditCheck(trail, await trail.forgottenPosition(), [
+  const trail = trailIn(sql);
+  const check = new AuditCheck(trail, placeOf, await trail.forgottenPosition(), [
     new HeadMaker(headPlace),
     ...(noted === undefined ? [] : [new HeadMaker(noted.place)]),
   ]);
@@ -75,16 +51,24 @@ export const verifyAudit = async (
 
 class AuditCheck {
   readonly #trail: Trail;
+  readonly #placeOf: PlaceOf;
   readonly #forgottenPosition: number;
   readonly #heads: readonly HeadMaker[];
-  readonly #places = new BrokenPlaces();
+  readonly #places: string[] = [];
+  #broken = 0;
   readonly #audited = new StoreTally();
   readonly #stored = new StoreTally();
   #told = new Map<string, Told>();
   #rows = 0;
 
-  constructor(trail: Trail, forgottenPosition: number, heads: readonly HeadMaker[]) {
+  constructor(
+    trail: Trail,
+    placeOf: PlaceOf,
+    forgottenPosition: number,
+    heads: readonly HeadMaker[],
+  ) {
     this.#trail = trail;
+    this.#placeOf = placeOf;
     this.#forgottenPosition = forgottenPosition;
     this.#heads = heads;
   }
@@ -101,20 +85,25 @@ class AuditCheck {
     await this.#compare();
     for await (const { kind, id, body } of this.#trail.others())
       if (recordIn({ kind, id, body }) === undefined)
-        this.#places.add(`${kind} ${id}: its body is no ${kind}`);
+        this.#add(`${kind} ${id}: its body is no ${kind}`);
     for (const id of await this.#trail.unaudited())
-      this.#places.add(`payment ${id}: it is stored, and has no audit row`);
+      this.#add(`payment ${id}: it is stored, and has no audit row`);
     for (const line of await this.#trail.tally()) this.#stored.add(line);
     const [head, again] = this.#heads.map((maker) => maker.head());
     return {
-      places: this.#places.named,
-      broken: this.#places.count,
+      places: this.#places,
+      broken: this.#broken,
       rows: this.#rows,
       stored: this.#stored,
       audited: this.#audited,
       head: head === undefined ? '' : headText(head),
       ...(noted === undefined ? {} : { hasNoted: again?.hash === noted.hash }),
     };
+  }
+
+  #add(place: string): void {
+    this.#broken += 1;
+    if (this.#places.length < MOST_NAMED) this.#places.push(place);
   }
 
   #replayOf({ kind, id }: StoredAuditRow): PaymentReplay | undefined {
@@ -129,23 +118,23 @@ class AuditCheck {
     const name = `${kind} ${id}, row ${seq}`;
     this.#rows += 1;
     const broken = whyBroken(chain, stored);
-    if (broken !== undefined) this.#places.add(`${name}: ${broken}`);
+    if (broken !== undefined) this.#add(`${name}: ${broken}`);
     chain.last = { seq, hash };
     const read = entryIn(entry, detail);
     if (read === undefined || read.row.kind !== kind || read.row.id !== id) {
       const what =
         read === undefined ? 'is no row of an audit trail' : 'was written for another record';
-      this.#places.add(`${name}: it ${what}`);
+      this.#add(`${name}: it ${what}`);
       return;
     }
     const { row, digests } = read;
     const changed = this.#whyDetailBroken(stored, digests.detail);
-    if (changed !== undefined) this.#places.add(`${name}: ${changed}`);
+    if (changed !== undefined) this.#add(`${name}: ${changed}`);
     const problem = chain.replay?.take(row);
-    if (problem !== undefined) this.#places.add(`${name}: ${problem}`);
+    if (problem !== undefined) this.#add(`${name}: ${problem}`);
     const told = kind === 'payment' ? this.#told.get(id) : undefined;
     if (told !== undefined) told.digest = digests.record;
-    const place = this.#trail.placeOf(position, row.atMs);
+    const place = this.#placeOf(position, row.atMs);
     for (const head of this.#heads) head.take(stored, place);
   }
 
@@ -170,7 +159,7 @@ class AuditCheck {
       const read = row && recordIn({ ...row, kind: 'payment' });
       const payment = read?.kind === 'payment' ? read.record : undefined;
       const difference = row === undefined ? 'it is not stored' : differenceOf(row, payment, one);
-      if (difference !== undefined) this.#places.add(`payment ${id}: ${difference}`);
+      if (difference !== undefined) this.#add(`payment ${id}: ${difference}`);
       const { replay } = one;
       const amount = replay.amount ?? payment?.terms.amount;
       if (amount !== undefined)
@@ -182,7 +171,7 @@ class AuditCheck {
 const differenceOf = (row: StoredPaymentRow, payment: Payment | undefined, told: Told) => {
   const { replay, digest } = told;
   if (payment === undefined) return 'its body is no payment';
-  const difference = replay.differenceTo(factsOf(payment));
+  const difference = replay.differenceTo(payment);
   if (difference !== undefined) return `it is stored as ${difference}`;
   if (digest !== saltedDigest(row.salt, row.body)) return 'it was changed after it was written';
   // Made of the body, so they tell nothing where that was changed.
@@ -216,24 +205,3 @@ export type AuditVerdict = {
   /** Whether a head that was noted earlier is still part of the trail; undefined: none was given. */
   readonly hasNoted?: boolean;
 };
-
-/** With the first few one knows where to look; one damage may touch every payment after it. */
-const MOST_NAMED = 20;
-
-class BrokenPlaces {
-  readonly #named: string[] = [];
-  #count = 0;
-
-  add(place: string): void {
-    this.#count += 1;
-    if (this.#named.length < MOST_NAMED) this.#named.push(place);
-  }
-
-  get named(): readonly string[] {
-    return this.#named;
-  }
-
-  get count(): number {
-    return this.#count;
-  }
-}

@@ -6,7 +6,7 @@ import {
 } from '../../records/payment-figures.ts';
 import { nextTurn } from '../../runtime/turn-budget.ts';
 import { narrowed, paymentFiguresQuery } from '../sql/payment-figures.ts';
-import type { Query } from '../sql/payment-query.ts';
+import type { Query } from '../sql/sql.ts';
 
 type Select = <Row extends object>(query: Query) => Row[];
 

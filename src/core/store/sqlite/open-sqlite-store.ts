@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Log } from '../../runtime/log.ts';
-import type { InErasure } from '../customer-erasure.ts';
-import { SqlErasure } from '../sql/sql-erasure.ts';
+import { CustomerErasure, type InErasure } from '../sql/customer-erasure.ts';
 import type { Store } from '../store.ts';
 import { checkpoint } from './checkpoints.ts';
 import { openLocked } from './locked-folder.ts';
@@ -75,7 +74,7 @@ export const eraseInStore =
   (store: SqliteStore, database: DatabaseSync): InErasure =>
   (work) =>
     work(
-      new SqlErasure(sqliteSql(database), {
+      new CustomerErasure(sqliteSql(database), {
         get: (kind, id) => store.get(kind, id),
         held: async (puts) => puts,
         commit: async (change, more) => {

@@ -4,13 +4,13 @@ import type { Payment } from '../../records/payment.ts';
 import type { Kind, Put, Records } from '../../records/records.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import { StartError } from '../../runtime/errors.ts';
-import type { Query } from '../sql/payment-query.ts';
 import {
   type PaymentWrite,
   type PreparedChange,
   paymentColumns,
   type RecordWrite,
 } from '../sql/prepared-change.ts';
+import type { Query } from '../sql/sql.ts';
 import { isStorableText } from '../sql/storable-text.ts';
 import { recordIn, type StoredBody } from '../stored-body.ts';
 import { DATABASE_FILE } from './store-folder.ts';

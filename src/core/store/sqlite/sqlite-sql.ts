@@ -1,9 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { FOR_SQLITE, type Query } from '../sql/payment-query.ts';
-import type { Sql, SqlDialect } from '../sql/sql.ts';
+import type { Query, Sql, SqlDialect } from '../sql/sql.ts';
 
 export const SQLITE: SqlDialect = {
-  planning: FOR_SQLITE,
+  byId: [],
+  notDue: 'is_due = 0',
+  // Bounds a walk down the times by the oldest one that can match. The `+` keeps the planner from walking the times for
+  // the minimum (seen: 100,000 rows read).
+  ended: 'confirmed_ms >= (SELECT min(+confirmed_ms) FROM payments WHERE ended_ms >= ?)',
+  stateOfFew: '+state',
+  position: 'instr',
+  // About 5 ms, in which nothing else is done.
+  inASlice: 20_000,
   bodyText: 'body',
   // Of two indexes in the same order SQLite takes either.
   toForget: 'payments INDEXED BY payments_to_forget',

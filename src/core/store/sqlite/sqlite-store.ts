@@ -4,8 +4,8 @@ import type { FigureGroup, FiguresAsked, PaymentFigure } from '../../records/pay
 import type { Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Log } from '../../runtime/log.ts';
 import { type Random, systemRandom } from '../../runtime/random.ts';
-import type { Query } from '../sql/payment-query.ts';
 import { isEmpty, mustBeValidChange, preparedChange } from '../sql/prepared-change.ts';
+import type { Query } from '../sql/sql.ts';
 import { SqlReader } from '../sql/sql-reader.ts';
 import type { Store } from '../store.ts';
 import { AuditTable } from './audit-table.ts';

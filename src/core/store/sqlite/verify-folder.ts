@@ -1,5 +1,4 @@
 import type { AuditHead } from '../sql/audit-head.ts';
-import { trailIn } from '../sql/sql-trail.ts';
 import { type AuditVerdict, verifyAudit } from '../sql/verify-audit.ts';
 import { readBeside } from './read-beside.ts';
 import { sqliteSql } from './sqlite-sql.ts';
@@ -12,10 +11,11 @@ import { sqliteSql } from './sqlite-sql.ts';
 export const verifyFolder = (dir: string, noted?: AuditHead): Promise<AuditVerdict> =>
   readBeside(dir, async (database) => {
     const last = database.prepare('SELECT max(position) AS position FROM audit').get();
-    const verdict = await verifyAudit(
-      trailIn(sqliteSql(database), (position) => position),
-      { headPlace: Number(last?.['position'] ?? 0), ...(noted === undefined ? {} : { noted }) },
-    );
+    const verdict = await verifyAudit(sqliteSql(database), {
+      placeOf: (position) => position,
+      headPlace: Number(last?.['position'] ?? 0),
+      ...(noted === undefined ? {} : { noted }),
+    });
     const damages = database.prepare('PRAGMA integrity_check(20)').all();
     const found = damages.map((row) => String(Object.values(row)[0])).filter((one) => one !== 'ok');
     return {

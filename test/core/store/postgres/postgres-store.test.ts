@@ -2,9 +2,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { PaymentFilter } from '../../../../src/core/records/payment.ts';
 import type { AuditRow } from '../../../../src/core/records/records.ts';
 import { programTime } from '../../../../src/core/store/postgres/database.ts';
-import { numbered } from '../../../../src/core/store/postgres/postgres-sql.ts';
+import { numbered, POSTGRES } from '../../../../src/core/store/postgres/postgres-sql.ts';
 import { verifyDatabase } from '../../../../src/core/store/postgres/verify-database.ts';
-import { FOR_POSTGRES, paymentPageQuery } from '../../../../src/core/store/sql/payment-query.ts';
+import { paymentPageQuery } from '../../../../src/core/store/sql/payment-query.ts';
 import {
   CONTRACT_NOW_MS,
   payment,
@@ -96,7 +96,7 @@ describe('the PostgreSQL store', () => {
       ANALYZE payments`);
     const readFor = async (filter: PaymentFilter, after?: string): Promise<number> => {
       const page = { limit: 20, ...(after === undefined ? {} : { after }) };
-      const query = paymentPageQuery(filter, page, FOR_POSTGRES);
+      const query = paymentPageQuery(filter, page, POSTGRES);
       const { text, values } = numbered(query);
       const rows = await postgres.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
         `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,

@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import type { PaymentFilter } from '../../../../src/core/records/payment.ts';
-import type { Query } from '../../../../src/core/store/sql/payment-query.ts';
 import { pageInSlices, totalsInSlices } from '../../../../src/core/store/sql/search-in-slices.ts';
-import type { SqlQuestions } from '../../../../src/core/store/sql/sql.ts';
+import type { Query, SqlQuestions } from '../../../../src/core/store/sql/sql.ts';
 import { SQLITE } from '../../../../src/core/store/sqlite/sqlite-sql.ts';
 import { slicedStore } from '../sliced-store.ts';
 
@@ -16,7 +15,7 @@ const withPayments = async () => {
 
 /** Asks with slices of so many payments. */
 const inSlices = (select: SqlQuestions['rows'], inASlice: number): SqlQuestions => ({
-  dialect: { ...SQLITE, planning: { ...SQLITE.planning, inASlice } },
+  dialect: { ...SQLITE, inASlice },
   rows: select,
 });
 

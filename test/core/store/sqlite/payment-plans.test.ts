@@ -2,14 +2,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { OPEN_STATES, type PaymentFilter } from '../../../../src/core/records/payment.ts';
 import type { FigureGroup } from '../../../../src/core/records/payment-figures.ts';
+import { endedPaymentsText } from '../../../../src/core/store/sql/customer-erasure.ts';
 import { paymentFiguresQuery } from '../../../../src/core/store/sql/payment-figures.ts';
 import {
-  FOR_SQLITE,
   paymentPageQuery,
   paymentTotalsQuery,
-  type Query,
 } from '../../../../src/core/store/sql/payment-query.ts';
-import { endedPaymentsText } from '../../../../src/core/store/sql/sql-erasure.ts';
+import type { Query } from '../../../../src/core/store/sql/sql.ts';
 import { SQLITE } from '../../../../src/core/store/sqlite/sqlite-sql.ts';
 import { pathIn } from '../../../../src/core/store/sqlite/store-folder.ts';
 import { openStoreIn } from '../../../support/store-folder.ts';
@@ -63,8 +62,8 @@ describe('the embedded store', () => {
     ],
     [{ bulk: 'r1' }, 'SEARCH payments USING COVERING INDEX payments_by_run (run=?)'],
   ])('has an index for the totals and the pages of %o', async (filter, step) => {
-    const totals = paymentTotalsQuery(filter, 100, FOR_SQLITE);
-    const page = paymentPageQuery(filter, { limit: 8, after: 'P1' }, FOR_SQLITE);
+    const totals = paymentTotalsQuery(filter, 100, SQLITE);
+    const page = paymentPageQuery(filter, { limit: 8, after: 'P1' }, SQLITE);
     const steps = await planOf(totals);
     expect(steps.join('\n')).toContain(step);
     expect(reads(steps).filter((read) => !read.includes('COVERING'))).toEqual([]);
@@ -77,7 +76,7 @@ describe('the embedded store', () => {
   ])(
     'looks for the payments of a page in the index that has what they are searched by: %o',
     async (filter) => {
-      const page = paymentPageQuery(filter, { limit: 8 }, FOR_SQLITE);
+      const page = paymentPageQuery(filter, { limit: 8 }, SQLITE);
       const steps = await planOf(page);
       expect(steps.join('\n')).toContain('payments USING COVERING INDEX payments_by_search');
       expect(steps.join('\n')).toContain(
@@ -88,7 +87,7 @@ describe('the embedded store', () => {
 
   it('finds flagged payments by their flag, however many are open', { tags: ['F84'] }, async () => {
     const filter = { flag: 'conflict', states: OPEN_STATES } as const;
-    const totals = paymentTotalsQuery(filter, 100, FOR_SQLITE);
+    const totals = paymentTotalsQuery(filter, 100, SQLITE);
     expect((await planOf(totals)).join('\n')).toMatch(
       /SEARCH payments USING INDEX payments_flagged \(flag=\?\)/,
     );

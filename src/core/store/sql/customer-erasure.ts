@@ -1,17 +1,34 @@
 import type { Payment } from '../../records/payment.ts';
-import type { Change, Kind, Put } from '../../records/records.ts';
-import type {
-  Customer,
-  CustomerErasure,
-  DetailedRow,
-  EndedBefore,
-  EndedPayment,
-  Erased,
-} from '../customer-erasure.ts';
+import type { AuditRow, Change, Kind, Put } from '../../records/records.ts';
+import type { Store } from '../store.ts';
 import { auditRowOf } from './audit-entry.ts';
 import { storyBounds } from './audit-order.ts';
-import type { Query } from './payment-query.ts';
-import { bodyOf, type Sql, type SqlDialect } from './sql.ts';
+import { bodyOf, type Query, type Sql, type SqlDialect } from './sql.ts';
+
+/** Whose number it is, as it is stored, and what replaces it. */
+export type Customer = { readonly number: string; readonly pseudonym: string };
+
+/** Under this id the audit has a row for each time that customers were forgotten. */
+export const FORGOTTEN_ID = 'forgotten';
+
+/** An audit row whose detail is stored, and the position of both. */
+export type DetailedRow = { readonly position: number; readonly row: AuditRow };
+
+/** A payment and when it ended, which is what they are listed by. */
+export type EndedPayment = { readonly endedMs: number; readonly payment: Payment };
+
+/** The first so many of what ended before a time. */
+export type EndedBefore = { readonly beforeMs: number; readonly limit: number };
+
+/** What goes with the change that takes customers out of records. */
+export type Erased = {
+  /** Positions of the details that are deleted. */
+  readonly details?: readonly number[];
+  /** Whose stories are theirs under the pseudonym from now on. */
+  readonly customer?: Customer;
+  /** Stories whose details are deleted, unless they are payments, together with whom they were about. */
+  readonly stories?: readonly string[];
+};
 
 type RecordRow = { readonly kind: Kind; readonly body: unknown };
 type DetailRow = { readonly position: number; readonly entry: string; readonly detail: string };
@@ -24,24 +41,28 @@ const OF_STORY = '(id = ? OR (id > ? AND id < ?))';
 const AT_ONCE = 500;
 
 /** The payments that ended between an id of a time and a time, by the index that has no other payments. */
-export const endedPaymentsText = ({ toForget, planning }: SqlDialect): string => {
+export const endedPaymentsText = ({ toForget, byId, notDue }: SqlDialect): string => {
   const conditions = [
-    ...planning.byId,
+    ...byId,
     "(ended_ms, id) > (?, ?) AND ended_ms < ? AND customer_number LIKE '+%'",
-    planning.notDue,
+    notDue,
   ];
   return `SELECT CAST(ended_ms AS double precision) AS "endedMs", body FROM ${toForget}
     WHERE ${conditions.join(' AND ')} ORDER BY ended_ms, id LIMIT ?`;
 };
 
-type Writer = Pick<CustomerErasure, 'get' | 'held'> & {
+type Writer = {
+  readonly get: Store['get'];
+  /** The records as they are now. `commit` answers `false` if they were changed meanwhile. */
+  readonly held: (puts: readonly Put[]) => Promise<readonly Put[]>;
   /** Stores the change together with the statements, or nothing. */
   readonly commit: (change: Change, more: readonly Query[]) => Promise<boolean>;
 };
 
-export class SqlErasure implements CustomerErasure {
-  readonly get: CustomerErasure['get'];
-  readonly held: CustomerErasure['held'];
+/** What the erasure of customers reads from a store, and the one write that does it. */
+export class CustomerErasure {
+  readonly get: Writer['get'];
+  readonly held: Writer['held'];
   readonly #sql: Sql;
   readonly #commit: Writer['commit'];
 
@@ -52,19 +73,23 @@ export class SqlErasure implements CustomerErasure {
     this.#commit = commit;
   }
 
-  /** Other customers' references and the service's words may have the number. */
+  /**
+   * Every record that may mention a customer; more than do. Other customers' references and the service's words may have
+   * the number.
+   */
   async *records({ number, pseudonym }: Customer): AsyncGenerator<Put> {
-    const { bodyText, mayMention, planning } = this.#sql.dialect;
+    const { bodyText, mayMention, byId } = this.#sql.dialect;
     const mention = mayMention(bodyText, number);
     const isTheirs = `(customer_number IN (?, ?) OR ${mention.text})`;
     const rows = this.#sql.stream<RecordRow>({
       text: `SELECT kind, body FROM records WHERE kind <> 'payment' UNION ALL
-        SELECT 'payment', body FROM payments WHERE ${[...planning.byId, isTheirs].join(' AND ')}`,
+        SELECT 'payment', body FROM payments WHERE ${[...byId, isTheirs].join(' AND ')}`,
       values: [number, pseudonym, ...mention.values],
     });
     for await (const row of rows) yield asPut(row);
   }
 
+  /** Stories about that customer alone: an SMS to several people is not theirs. */
   stories({ number, pseudonym }: Customer): Promise<string[]> {
     return this.#stories(
       `SELECT story FROM customer_stories one WHERE customer IN (?, ?) AND NOT EXISTS
@@ -73,7 +98,10 @@ export class SqlErasure implements CustomerErasure {
     );
   }
 
-  /** An unmatched callback names its customer in its body alone, possibly by name only. */
+  /**
+   * The detailed rows that may mention a customer, or belong to one of their stories; more than do. An unmatched callback
+   * names its customer in its body alone, possibly by name only.
+   */
   async *detailsAbout(
     { number }: Customer,
     stories: Iterable<string>,
@@ -84,11 +112,13 @@ export class SqlErasure implements CustomerErasure {
     yield* this.#details({ text: `${DETAILS} WHERE ${isTold}`, values });
   }
 
+  /** The detailed rows of stories. */
   async *detailsIn(stories: Iterable<string>): AsyncGenerator<DetailedRow> {
     for (const story of stories)
       yield* this.#details({ text: `${DETAILS} WHERE ${OF_STORY}`, values: storyBounds(story) });
   }
 
+  /** Payments that ended before a time and still name a customer, in the order of their end. */
   async endedPayments({
     beforeMs,
     after,
@@ -101,6 +131,7 @@ export class SqlErasure implements CustomerErasure {
     return rows.map(({ endedMs, body }) => ({ endedMs, payment: bodyOf<Payment>(body) }));
   }
 
+  /** Stories from before a time, of payments without a customer and of what is no record any more. */
   endedStories({ beforeMs, limit }: EndedBefore): Promise<string[]> {
     return this.#stories(
       `SELECT DISTINCT story FROM customer_stories WHERE since_ms < ? AND NOT EXISTS
@@ -111,6 +142,7 @@ export class SqlErasure implements CustomerErasure {
     );
   }
 
+  /** `false`: a record had another version than expected, and nothing was stored. */
   commit(change: Change, { details = [], customer, stories = [] }: Erased): Promise<boolean> {
     return this.#commit(change, [
       ...deletions(details),
@@ -133,7 +165,7 @@ export class SqlErasure implements CustomerErasure {
   }
 
   #byId(id: string): string {
-    return [...this.#sql.dialect.planning.byId, `payments.id = ${id}`].join(' AND ');
+    return [...this.#sql.dialect.byId, `payments.id = ${id}`].join(' AND ');
   }
 
   async #stories(text: string, values: Query['values']): Promise<string[]> {
@@ -145,6 +177,9 @@ export class SqlErasure implements CustomerErasure {
       yield { position, row: auditRowOf(entry, detail) };
   }
 }
+
+/** Runs `work` in one transaction where the store has such: it is stored when `work` resolves, and undone when it rejects. */
+export type InErasure = <T>(work: (store: CustomerErasure) => Promise<T>) => Promise<T>;
 
 const deletions = (details: readonly number[]): Query[] =>
   Array.from({ length: Math.ceil(details.length / AT_ONCE) }, (_, batch) => {
