@@ -1,22 +1,14 @@
+import { dayAt } from './calendar-day.ts';
+import { clockTimeOf } from './clock-time.ts';
 import { showClock } from './format-time.ts';
 
 /** When messages that no person pressed for wait, in hours of the shop's clock. */
 const NIGHT = { fromHour: 20, untilHour: 7 } as const;
 
-const QUARTER_MS = 15 * 60_000;
-
-const isNight = (ms: number, timeZone: string): boolean => {
-  const hour = Number(showClock(ms, timeZone).slice(0, 2));
-  return hour >= NIGHT.fromHour || hour < NIGHT.untilHour;
-};
-
-/**
- * When the night that `ms` falls in is over; undefined by day. Searched for in quarters of an hour, because clocks
- * change at night; every zone's offset is a whole number of them.
- */
+/** When the night that `ms` falls in is over; undefined by day. */
 export const nightEndsAtMs = (ms: number, timeZone: string): number | undefined => {
-  if (!isNight(ms, timeZone)) return undefined;
-  let atMs = Math.floor(ms / QUARTER_MS) * QUARTER_MS;
-  while (isNight(atMs, timeZone)) atMs += QUARTER_MS;
-  return atMs;
+  const hour = Number(showClock(ms, timeZone).slice(0, 2));
+  if (hour >= NIGHT.untilHour && hour < NIGHT.fromHour) return undefined;
+  const day = dayAt(ms, timeZone) + (hour < NIGHT.untilHour ? 0 : 1);
+  return clockTimeOf(day, NIGHT.untilHour * 60, timeZone);
 };
