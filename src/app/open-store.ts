@@ -1,9 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { Config } from '../config/config.ts';
-import type { Cluster } from '../core/cluster/cluster.ts';
-import { localCluster } from '../core/cluster/cluster.ts';
-import type { Retire } from '../core/privacy/retention.ts';
-import { retire } from '../core/privacy/retention.ts';
+import { type Cluster, localCluster } from '../core/cluster/cluster.ts';
+import { type Retire, retire } from '../core/privacy/retention.ts';
 import { type Clock, systemClock } from '../core/runtime/clock.ts';
 import type { Log } from '../core/runtime/log.ts';
 import type { InErasure } from '../core/store/sql/customer-erasure.ts';

@@ -3,13 +3,11 @@ import { grantText, whyVoid } from '../commands/access/chat-access.ts';
 import { isGivable } from '../commands/access/grants.ts';
 import type { Config } from '../config/config.ts';
 import { type ChatGrant, chatGrants } from '../core/records/access-grants.ts';
-import type { Setting } from '../core/records/records.ts';
 import { chatGrantSeal, type SealSecrets } from '../core/records/seals.ts';
 import { suspensionList } from '../core/records/stored-values.ts';
 import { StartError } from '../core/runtime/errors.ts';
-import { hasDatabase } from '../core/store/sqlite/store-folder.ts';
 import { showTime } from '../core/values/format-time.ts';
-import { readStore } from './read-store.ts';
+import { readStored } from './read-store.ts';
 
 export type GrantsShown = {
   readonly grants: readonly ChatGrant[];
@@ -24,8 +22,8 @@ export const readChatGrants = async (config: Config): Promise<GrantsShown> => {
   const seal = chatGrantSeal(await sealSecretOf(config));
   const isSealed = (grant: ChatGrant) => seal.isOn(grant);
   try {
-    const grants = chatGrants.read(await storedSetting(config, chatGrants.id)) ?? [];
-    const suspensions = suspensionList.read(await storedSetting(config, suspensionList.id)) ?? [];
+    const grants = (await readStored(config, chatGrants)) ?? [];
+    const suspensions = (await readStored(config, suspensionList)) ?? [];
     return { grants, isSealed, stopped: new Set(suspensions.map(({ of }) => of)) };
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
@@ -69,12 +67,6 @@ export const grantsText = (
   });
   return ['Given in the chat, and taken back with /access', ...lines].join('\n');
 };
-
-/** Undefined: there is none, or no store yet. */
-const storedSetting = async (config: Config, id: string): Promise<Setting | undefined> =>
-  config.databaseUrl === undefined && !hasDatabase(config.dataDir)
-    ? undefined
-    : readStore(config, (store) => store.get('setting', id));
 
 /** As the started program has it: with another key no grant counts. */
 const sealSecretOf = async ({ payments }: Config): Promise<SealSecrets> =>

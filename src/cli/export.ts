@@ -1,18 +1,14 @@
 import { createHash } from 'node:crypto';
-import { platforms } from '../bots/all-platforms.ts';
-import { readAccessFile } from '../commands/access/access-file.ts';
-import { RIGHTS } from '../commands/all-commands.ts';
 import { exportLines } from '../commands/export/export-lines.ts';
 import { readExport } from '../commands/export/read-export.ts';
 import { exportRow } from '../commands/export/told-exports.ts';
 import type { Config } from '../config/config.ts';
-import type { Branch } from '../core/records/branches.ts';
 import type { AuditRow } from '../core/records/records.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { createLog } from '../core/runtime/log.ts';
-import { readFileText } from '../core/runtime/poll-file.ts';
 import { lockHolder } from '../core/store/sqlite/folder-lock.ts';
 import { inFolder } from '../core/store/sqlite/open-sqlite-store.ts';
+import { readAccess } from './doctor/access.ts';
 import { readStore } from './read-store.ts';
 import {
   exampleText,
@@ -45,9 +41,11 @@ const write = async (typed: string, { config, output, errors }: ShellSession): P
   if (!wish.ok)
     throw wrongUsage(`${wish.problem.message} Example: npm run paythread -- export 1-15 Nov`);
   const { filter, words } = wish.value;
+  // No branches where the file is missing or wrong, which `paythread access` tells.
+  const { branches } = await readAccess({ ...settings, currency });
   const reading = {
     isWhole: true,
-    branches: await branchesIn({ ...settings, currency }),
+    branches,
     merchants: settings.merchants,
     shop: settings.sms.shop,
   };
@@ -89,14 +87,3 @@ const isAudited = async (
 
 const NOT_AUDITED =
   'This export is not in the audit trail: Paythread runs and keeps the store. /export in the chat is.\n';
-
-/** None where the file is missing or wrong, which `paythread access` tells. */
-const branchesIn = async ({
-  accessFile,
-  currency,
-}: Pick<Config, 'accessFile' | 'currency'>): Promise<readonly Branch[]> => {
-  const found = await readFileText(accessFile);
-  if (found.kind !== 'text') return [];
-  const rules = readAccessFile(found.text, { currency, platforms, rights: RIGHTS });
-  return rules.ok ? rules.branches : [];
-};

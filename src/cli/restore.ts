@@ -5,7 +5,7 @@ import { EX_CONFIG, StartError } from '../core/runtime/errors.ts';
 import { createLog } from '../core/runtime/log.ts';
 import { restoreBackup } from '../core/store/sqlite/restore-backup.ts';
 import { showTime } from '../core/values/format-time.ts';
-import { readStore } from './read-store.ts';
+import { readStored } from './read-store.ts';
 import { exampleText, type Printed, type ShellCommand } from './shell-command.ts';
 import { countText, paymentsText, stoppedText, withoutPassword } from './shown-text.ts';
 
@@ -29,8 +29,8 @@ const restoreFrom = async (from: string, config: Config): Promise<Printed> => {
     );
   const log = createLog({ level: 'warn', secrets });
   const { mark, rows, tally } = await restoreBackup({ from, dir, clock: systemClock, log });
-  const suspensions = await readStore(config, (store) => store.get('setting', suspensionList.id));
+  const stopped = (await readStored(config, suspensionList)) ?? [];
   return {
-    text: `Restored ${dir} from the backup of ${showTime(mark.backupAtMs, timeZone)}: ${countText(rows, 'row')} of the audit trail, ${paymentsText(tally)}. What was paid after the backup is not in it, so nothing is charged until "npm run reconcile" has asked the payment service about everything. Run that now, and then start Paythread.\n\n${stoppedText(suspensionList.read(suspensions) ?? [])}`,
+    text: `Restored ${dir} from the backup of ${showTime(mark.backupAtMs, timeZone)}: ${countText(rows, 'row')} of the audit trail, ${paymentsText(tally)}. What was paid after the backup is not in it, so nothing is charged until "npm run reconcile" has asked the payment service about everything. Run that now, and then start Paythread.\n\n${stoppedText(stopped)}`,
   };
 };

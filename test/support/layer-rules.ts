@@ -43,7 +43,7 @@ const LAYERS: readonly { layer: RegExp; may: RegExp | ((own: string) => RegExp) 
   // Asks the real services about the settings; it starts nothing, so it needs no bot.
   {
     layer: /^src\/cli\/doctor\//,
-    may: /^src\/(cli\/doctor\/|config\/|commands\/|core\/|bots\/(all-platforms|platform)\.ts$)/,
+    may: /^src\/(cli\/(doctor\/|read-store\.ts$)|config\/|commands\/|core\/|bots\/(all-platforms|platform)\.ts$)/,
   },
   // What is between chats, service and store, without any of them.
   { layer: /^src\/app\/engine[^/]*\.ts$/, may: /^src\/(app\/engine[^/]*\.ts$|commands\/|core\/)/ },

@@ -1,16 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { platforms } from '../../bots/all-platforms.ts';
-import type { Role } from '../../commands/access/access-file.ts';
-import { readAccessFile } from '../../commands/access/access-file.ts';
+import { type AccessRules, type Role, readAccessFile } from '../../commands/access/access-file.ts';
 import { RIGHTS } from '../../commands/all-commands.ts';
 import type { Config } from '../../config/config.ts';
-import type { NotifyRule } from '../../core/records/notify-rules.ts';
+import { NO_RULES } from '../../core/records/notify-rules.ts';
 import { readFileText } from '../../core/runtime/poll-file.ts';
 import type { Findings } from './report.ts';
 
-export type AccessFacts = {
-  readonly roles: readonly Role[];
-  readonly notify: readonly NotifyRule[];
+export type AccessFacts = AccessRules & {
   readonly problems: readonly string[];
   readonly isMissing: boolean;
   /** Others on this machine than its owner may write it. */
@@ -18,16 +15,19 @@ export type AccessFacts = {
 };
 
 /** Never rejects. */
-export const readAccess = async ({ accessFile, currency }: Config): Promise<AccessFacts> => {
+export const readAccess = async ({
+  accessFile,
+  currency,
+}: Pick<Config, 'accessFile' | 'currency'>): Promise<AccessFacts> => {
   const found = await readFileText(accessFile);
-  const nothing = { roles: [], notify: [], problems: [], isMissing: false, isOpen: false };
+  const nothing = { ...NO_RULES, roles: [], problems: [], isMissing: false, isOpen: false };
   if (found.kind === 'missing') return { ...nothing, isMissing: true };
   if (found.kind === 'unreadable')
     return { ...nothing, problems: [`it cannot be read (${found.code})`] };
   const read = readAccessFile(found.text, { currency, platforms, rights: RIGHTS });
   if (!read.ok) return { ...nothing, problems: read.problems };
   const { mode } = await stat(accessFile);
-  return { ...nothing, roles: read.roles, notify: read.notify, isOpen: (mode & 0o022) !== 0 };
+  return { ...nothing, ...read, isOpen: (mode & 0o022) !== 0 };
 };
 
 export const examineAccess = (

@@ -2,14 +2,12 @@ import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config/config.ts';
-import type { Setting } from '../../core/records/records.ts';
-import { restoreMark } from '../../core/records/stored-values.ts';
+import { type RestoreMark, restoreMark } from '../../core/records/stored-values.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import { lockHolder } from '../../core/store/sqlite/folder-lock.ts';
-import { readBeside } from '../../core/store/sqlite/read-beside.ts';
-import { RecordTables } from '../../core/store/sqlite/record-tables.ts';
-import { hasDatabase, isMarkedAsMoved } from '../../core/store/sqlite/store-folder.ts';
+import { isMarkedAsMoved } from '../../core/store/sqlite/store-folder.ts';
 import { showTime } from '../../core/values/format-time.ts';
+import { readStored } from '../read-store.ts';
 import type { Examined } from './examined.ts';
 import type { Findings } from './report.ts';
 
@@ -67,13 +65,8 @@ const examineLock = (dir: string, findings: Findings): void => {
 };
 
 const examineStore = async (config: Config, findings: Findings): Promise<void> => {
-  const { dataDir } = config;
   try {
-    if (!hasDatabase(dataDir)) return;
-    const mark = await readBeside(dataDir, (database) =>
-      new RecordTables(database).get('setting', restoreMark.id),
-    );
-    examineRestore(mark, config, findings);
+    examineRestore(await readStored(config, restoreMark), config, findings);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     findings.wrong(error.message, 'Until then nothing starts from this folder.');
@@ -105,13 +98,12 @@ const mayUse = async (path: string): Promise<boolean> => {
 const orUndefined = <T>(looking: Promise<T>): Promise<T | undefined> =>
   looking.catch(() => undefined);
 
-/** Whether charges wait because the store was restored. `setting` is the mark as it is stored. */
+/** Whether charges wait because the store was restored. */
 export const examineRestore = (
-  setting: Setting | undefined,
+  mark: RestoreMark | undefined,
   { timeZone }: Config,
   findings: Findings,
 ): void => {
-  const mark = restoreMark.read(setting);
   if (mark === undefined || mark.liftedAtMs !== undefined) return;
   findings.wrong(
     `The store was restored from a backup of ${showTime(mark.backupAtMs, timeZone)}, so nothing is charged.`,

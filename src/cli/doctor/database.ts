@@ -1,5 +1,4 @@
-import type { Setting } from '../../core/records/records.ts';
-import { restoreMark } from '../../core/records/stored-values.ts';
+import { type RestoreMark, restoreMark } from '../../core/records/stored-values.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import { examineRestore } from './data-folder.ts';
@@ -40,7 +39,7 @@ const examineServer = async (
   url: string,
   clock: Clock,
   findings: Findings,
-): Promise<Setting | undefined> => {
+): Promise<RestoreMark | undefined> => {
   const [
     { connectionSettings },
     { openClient },
@@ -70,7 +69,7 @@ const examineServer = async (
           'Switch time synchronisation on on both.',
         );
       findings.note(`Connected to ${place}.`);
-      return await settingIn(client, restoreMark.id);
+      return restoreMark.read(await settingIn(client, restoreMark.id));
     } finally {
       await client.end();
     }
