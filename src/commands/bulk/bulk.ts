@@ -8,7 +8,7 @@ import { isPseudonym } from '../../core/values/pseudonym.ts';
 import { newTransactionId } from '../../core/values/transaction-id.ts';
 import { grantsOfFiles } from '../access/grants.ts';
 import { cardOf, part, plainCard } from '../cards/card.ts';
-import { notChargedCard, roomToday } from '../charge/charge-limits.ts';
+import { roomToday } from '../charge/charge-limits.ts';
 import { type CommandRecord, type Context, isOwn, type Press, type Services } from '../command.ts';
 import { confirmPress } from '../confirm-draft.ts';
 import { frozenCard, goneCard, pressOn, requestersDraft } from '../draft-buttons.ts';
@@ -82,7 +82,7 @@ const askAgain =
     const total = totalOf(charges);
     const grants = grantsOfFiles(context.grants);
     const room = await roomToday(services, grants, caller, total);
-    if (!room.fits) return surface.answerPress(notChargedCard(room.why));
+    if (!room.fits) return surface.answerPress(room.why);
     const { sha256, fileName, merchant } = run.terms;
     const { rows, repeated } = await lookForRepeats(services, unpaid, { again: run.id });
     const contentOf: Proposal['contentOf'] = (paged) => ({

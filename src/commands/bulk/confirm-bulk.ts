@@ -6,7 +6,7 @@ import { defined } from '../../core/runtime/defined.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { grantsOfFiles } from '../access/grants.ts';
 import { plainCard } from '../cards/card.ts';
-import { countedRoles, notChargedCard, roomToday } from '../charge/charge-limits.ts';
+import { countedRoles, roomToday } from '../charge/charge-limits.ts';
 import type { Context, Services } from '../command.ts';
 import { type Confirming, showConfirmed, type Tell } from '../confirm-draft.ts';
 import { dryRunCard } from './dry-run-card.ts';
@@ -40,7 +40,7 @@ export const confirmingBulk = (services: Services): Confirming<BulkDraft, BulkRu
   check: async (draft, grants, context) => {
     const { requester, terms } = draft;
     const room = await roomToday(services, grants, requester, terms.total);
-    if (!room.fits) return () => context.surface.replace(notChargedCard(room.why));
+    if (!room.fits) return () => context.surface.replace(room.why);
     const same = await whySameFile(services, draft, context);
     if (same !== undefined) return same;
     // For charges like those of its rows that came after the file was shown.

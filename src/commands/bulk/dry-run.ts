@@ -11,7 +11,7 @@ import { newTransactionId, shortIdFrom } from '../../core/values/transaction-id.
 import { grantsOfFiles } from '../access/grants.ts';
 import { type Card, plainCard, problemCard } from '../cards/card.ts';
 import { audienceAround } from '../cards/visibility.ts';
-import { notChargedCard, roomToday } from '../charge/charge-limits.ts';
+import { roomToday } from '../charge/charge-limits.ts';
 import type { Context, Services } from '../command.ts';
 import { frozenCard } from '../draft-buttons.ts';
 import type { Surface } from '../inbound.ts';
@@ -49,7 +49,7 @@ export const dryRun = async (
   const grants = grantsOfFiles(context.grants);
   const total = totalOf(file.good);
   const room = await roomToday(services, grants, caller, total);
-  if (!room.fits) return surface.say(notChargedCard(room.why));
+  if (!room.fits) return surface.say(room.why);
   const answers = await lookUpNames(services, file.good, merchant, surface);
   const plan = planBulk(file, answers, grants);
   const nowMs = clock.now();

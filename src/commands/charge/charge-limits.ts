@@ -29,25 +29,20 @@ type DayNeeds = {
 /** Whether an amount fits into the day. `role`: whose total it counts against, where roles have one. */
 export type Room =
   | { readonly fits: true; readonly role?: string }
-  | { readonly fits: false; readonly why: WhyNot };
-
-/** A sentence, and the card of a file that holds what is missing. */
-type WhyNot = { readonly text: string; readonly file: string | undefined };
+  | { readonly fits: false; readonly why: Card };
 
 /** The next step under a refusal of any limit. */
 export const CAN_RAISE = 'The person who manages Paythread can raise it.';
 
 /** A charge that no longer fits, or was not sent, and why. */
 export const notChargedCard = (
-  why?: string | WhyNot,
+  why: string | undefined,
   buttons: readonly (Button | undefined)[] = [],
-): Card => {
-  const { text, file } = typeof why === 'object' ? why : { text: why, file: undefined };
-  return cardOf('Nothing was charged', [text === undefined ? undefined : part.text(text)], {
+): Card =>
+  cardOf('Nothing was charged', [why === undefined ? undefined : part.text(why)], {
     tone: 'warning',
-    buttons: [linkButton('See the file', file), ...buttons],
+    buttons,
   });
-};
 
 /** Above the caller's limit an approver has to confirm as well. A limit in another currency cannot be compared, so it counts as exceeded. */
 export const neededApproval = ({ maxCharge }: Grants, amount: Money): boolean => {
@@ -93,7 +88,7 @@ const whyOverDailyLimit = async (
   { dailyLimit }: Grants,
   person: Person,
   amount: Money,
-): Promise<WhyNot | undefined> => {
+): Promise<Card | undefined> => {
   if (dailyLimit === undefined) return undefined;
   if (dailyLimit.currency !== amount.currency)
     return otherCurrency('The daily limit', dailyLimit.currency, amount);
@@ -170,18 +165,16 @@ const takenIn = (
 const mayBeCharged = ({ state, flag }: PaymentFigure): boolean =>
   state === 'completed' || OPEN_STATES.includes(state) || flag === 'conflict';
 
-const otherCurrency = (what: string, currency: string, amount: Money): WhyNot => ({
-  text: `${what} is in ${currency}, not in ${amount.currency}. Charge in ${currency}.`,
-  file: undefined,
-});
+const otherCurrency = (what: string, currency: string, amount: Money): Card =>
+  notChargedCard(`${what} is in ${currency}, not in ${amount.currency}. Charge in ${currency}.`);
 
-/** `may`: the limit, as a sentence. */
+/** `may`: the limit, as a sentence. With a button to the file that holds what is missing. */
 const whyOver = async (
   { linkTo, store }: DayNeeds,
   may: string,
   limit: Money,
   taken: Taken,
-): Promise<WhyNot> => {
+): Promise<Card> => {
   const { used, held, files } = taken;
   const [file] = files;
   const card = file && (await cardOfRun(store, file));
@@ -190,5 +183,6 @@ const whyOver = async (
     file && `${formatMoney(held)} is ${heldText(files)}.`,
     `${formatMoney(leftOf(limit, taken))} is left. ${CAN_RAISE}`,
   );
-  return { text, file: card === 'waiting' ? undefined : await linkTo?.(defined({ card })) };
+  const link = card === 'waiting' ? undefined : await linkTo?.(defined({ card }));
+  return notChargedCard(text, [linkButton('See the file', link)]);
 };

@@ -32,7 +32,7 @@ export const confirmingCharge = (services: Services): Confirming<ChargeDraft, Pa
     const notAgain = first && whyNotAgain(first);
     if (notAgain !== undefined) return () => surface.answerPress(notAgain);
     const room = await roomToday(services, grants, requester, terms.amount);
-    if (!room.fits) return () => surface.replace(notChargedCard(room.why));
+    if (!room.fits) return () => surface.replace(room.why);
     // For charges like this one that came after the draft was shown.
     const { repeats } = await earlierTo(services, terms);
     const unseen = repeats.filter(({ id }) => !seen.includes(id));

@@ -4,7 +4,7 @@ import { personOf } from '../../core/values/conversation.ts';
 import { newTransactionId } from '../../core/values/transaction-id.ts';
 import { type Context, momentOf, type Services } from '../command.ts';
 import { chargingAt } from '../merchants.ts';
-import { notChargedCard, roomToday } from './charge-limits.ts';
+import { roomToday } from './charge-limits.ts';
 import {
   approversAbove,
   earlierTo,
@@ -46,7 +46,7 @@ export const propose = async (
   const merchant = charging.merchant?.name;
   const room = await roomToday(services, grants, caller, amount);
   if (!room.fits) {
-    await surface.say(notChargedCard(room.why));
+    await surface.say(room.why);
     return 'refused';
   }
   const [requester, { conversation }] = [personOf(caller), caller];
