@@ -165,8 +165,8 @@ const askOnce = async (
     const key = `${origin.key}, ${time}`;
     const id = shortIdFrom(key);
     if ((await drafts.get(id)) === undefined) {
-      const made = await propose(services, request, context, { ...origin, key });
-      if (made !== 'made before') return;
+      const card = await propose(services, request, context, { ...origin, key });
+      if (card !== undefined) return surface.say(card);
     }
     const before = await drafts.get(id);
     if (before?.kind !== 'charge') return surface.answerPress(goneCard);

@@ -165,8 +165,8 @@ const takeCharge = (services: Services, form: Form) => {
     if (frozen !== undefined) return surface.say(frozenCard(frozen, settings.timeZone));
     const request = completeCharge(parts);
     if (request !== undefined) {
-      await propose(services, request, context, origin);
-      return;
+      const card = await propose(services, request, context, origin);
+      return card && surface.say(card);
     }
     const { customer, number } = parts;
     if (customer !== undefined)

@@ -2,6 +2,7 @@ import type { ChargeDraft } from '../../core/records/draft.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { newTransactionId } from '../../core/values/transaction-id.ts';
+import type { Card } from '../cards/card.ts';
 import { type Context, momentOf, type Services } from '../command.ts';
 import { chargingAt } from '../merchants.ts';
 import { roomToday } from './charge-limits.ts';
@@ -26,35 +27,26 @@ export type Origin = Pick<ChargeDraft, 'retryOf' | 'maskedFrom'> & {
 };
 
 /**
- * Shows the question before a charge, with what the payment service and earlier charges say about it. `made before`:
- * the event was delivered twice, and its question is shown already.
+ * The question before a charge, with what the payment service and earlier charges say about it; or why there is none.
+ * Undefined: the event was delivered twice, and its question is shown already.
  */
 export const propose = async (
   services: Services,
   request: ChargeRequest,
-  { caller, surface, grants, eventId }: Context,
+  { caller, grants, eventId }: Context,
   { maskedFrom, key = eventId, ...first }: Origin = {},
-): Promise<'asked' | 'refused' | 'made before'> => {
+): Promise<Card | undefined> => {
   const { gateway, drafts, clock, random } = services;
   const { number, amount, network, option } = request;
   const { retryOf, news }: Origin = first.triedNumber === number.e164 ? first : {};
   const charging = chargingAt(services.settings, caller);
-  if (!charging.ok) {
-    await surface.say(charging.why);
-    return 'refused';
-  }
+  if (!charging.ok) return charging.why;
   const merchant = charging.merchant?.name;
   const room = await roomToday(services, grants, caller, amount);
-  if (!room.fits) {
-    await surface.say(room.why);
-    return 'refused';
-  }
+  if (!room.fits) return room.why;
   const [requester, { conversation }] = [personOf(caller), caller];
   const approvers = await approversAbove(services, { requester, conversation }, amount, grants);
-  if (approvers?.ok === false) {
-    await surface.say(approvers.why);
-    return 'refused';
-  }
+  if (approvers?.ok === false) return approvers.why;
   const asked = { customerNumber: number.e164, amount };
   const [customer, { repeats, undecided }] = await Promise.all([
     lookUpCustomer(gateway, request, merchant),
@@ -86,7 +78,5 @@ export const propose = async (
     requester,
     conversation,
   );
-  if (draft === undefined) return 'made before';
-  await surface.say(await questionCard(services, draft, grants, approvers));
-  return 'asked';
+  return draft && questionCard(services, draft, grants, approvers);
 };
