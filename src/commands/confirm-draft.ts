@@ -62,36 +62,30 @@ export type Confirming<D extends Draft, Made> = {
 type Pressed = { readonly button: string; readonly context: Context };
 
 /** Confirms what was pressed, each again while another confirmation changed a guard first. */
-export class Confirmations {
-  readonly #services: Services;
+export const confirmer = (services: Services) => {
   /** Serialises them within this process; the guards do so over several instances. */
-  readonly #lock = new KeyedLock();
-
-  constructor(services: Services) {
-    this.#services = services;
-  }
-
-  async run<D extends Draft, Made>(
+  const lock = new KeyedLock();
+  return async <D extends Draft, Made>(
     kind: Confirming<D, Made>,
     draft: D,
     pressed: Pressed,
-  ): Promise<void> {
+  ): Promise<void> => {
     const { requester, conversation } = draft;
-    const granted = await this.#services.access.grantsOf({ ...requester, conversation });
+    const granted = await services.access.grantsOf({ ...requester, conversation });
     const key = kind.keyOf?.(draft, granted) ?? `${requester.platform}:${requester.id}`;
-    await this.#lock.run(key, async () => {
+    await lock.run(key, async () => {
       const tell = await untilStored(`draft ${draft.id}`, () =>
-        tryOnce(this.#services, kind, draft, pressed),
+        tryOnce(services, kind, draft, pressed),
       );
       return tell();
     });
-  }
-}
+  };
+};
 
 export const confirmPress = <D extends Draft, Made>(
   services: Services,
   kind: Confirming<D, Made>,
-  confirmations = new Confirmations(services),
+  confirm = confirmer(services),
 ): Press => ({
   run: pressOn(requestersDraft(services), async (draft, context, revision) => {
     const { surface } = context;
@@ -100,7 +94,7 @@ export const confirmPress = <D extends Draft, Made>(
     // For the button of an earlier showing: only the latest one can be confirmed.
     if (revision !== (draft.revision ?? 0) || (isOfFile(draft) && draft.zeroAsked !== undefined))
       return surface.replace(await kind.question(draft, context));
-    await confirmations.run(kind, draft, { button: kind.button, context });
+    await confirm(kind, draft, { button: kind.button, context });
   }),
 });
 

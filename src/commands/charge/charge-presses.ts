@@ -4,7 +4,7 @@ import { logRefusal, mayNotApprove } from '../access/denial.ts';
 import { confirmingBulk } from '../bulk/confirm-bulk.ts';
 import { plainCard } from '../cards/card.ts';
 import type { Context, Press, Services } from '../command.ts';
-import { Confirmations, confirmPress } from '../confirm-draft.ts';
+import { confirmer, confirmPress } from '../confirm-draft.ts';
 import {
   elsewhere,
   goneCard,
@@ -23,7 +23,7 @@ import { offerToSayWhy } from './refusal-reason.ts';
 /** What the buttons of a charge do: the requester's own, and an approver's. */
 export const chargePresses = (services: Services): Readonly<Record<string, Press>> => {
   const { drafts } = services;
-  const confirmations = new Confirmations(services);
+  const confirm = confirmer(services);
   const charge = confirmingCharge(services);
   const file = confirmingBulk(services);
   const mine = requestersDraft(services);
@@ -41,9 +41,7 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
       return context.surface.replace(await services.approvalQuestion(draft));
     // An approver lifts the limit for one payment; the requester's own rights and day still count.
     const pressed = { button: 'approve', context };
-    await (draft.kind === 'bulk'
-      ? confirmations.run(file, draft, pressed)
-      : confirmations.run(charge, draft, pressed));
+    await (draft.kind === 'bulk' ? confirm(file, draft, pressed) : confirm(charge, draft, pressed));
   });
 
   const disapprove = pressOn(toDecide, async (draft, context) => {
@@ -55,7 +53,7 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
   });
 
   return {
-    charge: confirmPress(services, charge, confirmations),
+    charge: confirmPress(services, charge, confirm),
     cancel: { checksAccessItself: true, run: cancel },
     approve: { checksAccessItself: true, run: approve },
     refuse: { checksAccessItself: true, run: disapprove },
