@@ -30,11 +30,7 @@ export type PressRefusal = {
 type FindDraft<D extends Draft> = (id: string, context: Context) => Promise<D | PressRefusal>;
 
 /** What a press does to its draft. `revision`: of the showing that was pressed. */
-export type ActOnDraft<D extends Draft> = (
-  draft: D,
-  context: Context,
-  revision: number,
-) => Promise<void>;
+type ActOnDraft<D extends Draft> = (draft: D, context: Context, revision: number) => Promise<void>;
 
 export const pressOn =
   <D extends Draft>(find: FindDraft<D>, act: ActOnDraft<D>): Press['run'] =>

@@ -1,8 +1,8 @@
-import { type Draft, type FileDraft, isOfFile } from '../../core/records/draft.ts';
+import { type FileDraft, isOfFile } from '../../core/records/draft.ts';
 import { showNumber } from '../../core/values/customer-number.ts';
-import type { Services } from '../command.ts';
+import type { Press, Services } from '../command.ts';
 import { type Again, showAgain } from '../confirm-draft.ts';
-import { type ActOnDraft, goneCard } from '../draft-buttons.ts';
+import { goneCard, pressOn, requestersDraft } from '../draft-buttons.ts';
 import { dryRunCard } from './dry-run-card.ts';
 import type { FileRows } from './read-rows.ts';
 
@@ -26,13 +26,13 @@ export const zeroQuestion = ({
 };
 
 /** The press that says that numbers without their leading 0 are read right. */
-export const answerZero =
-  (services: Services, kind: FileDraft['kind'], button: string): ActOnDraft<Draft> =>
-  async (draft, context) => {
+export const answerZero = (services: Services, kind: FileDraft['kind'], button: string): Press => ({
+  run: pressOn(requestersDraft(services), async (draft, context) => {
     const { surface } = context;
     if (!isOfFile(draft) || draft.kind !== kind) return surface.answerPress(goneCard);
     if (draft.zeroAsked === undefined) return surface.replace(dryRunCard(draft));
     const { zeroAsked: _, ...rest } = draft;
     const again: Again<FileDraft> = { again: rest };
     await showAgain(services, { question: dryRunCard }, again, { button, context });
-  };
+  }),
+});

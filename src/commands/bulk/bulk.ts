@@ -11,7 +11,7 @@ import { cardOf, part, plainCard } from '../cards/card.ts';
 import { roomToday } from '../charge/charge-limits.ts';
 import { type CommandRecord, type Context, isOwn, type Press, type Services } from '../command.ts';
 import { confirmPress } from '../confirm-draft.ts';
-import { frozenCard, goneCard, pressOn, requestersDraft } from '../draft-buttons.ts';
+import { frozenCard, goneCard } from '../draft-buttons.ts';
 import type { IncomingFile } from '../inbound.ts';
 import { chargingAt } from '../merchants.ts';
 import { answerZero } from './answer-zero.ts';
@@ -41,9 +41,7 @@ export const bulkCommand = (services: Services): CommandRecord => {
     },
     presses: {
       'bulk-charge': confirmPress(services, confirmingBulk(services)),
-      'bulk-zero': {
-        run: pressOn(requestersDraft(services), answerZero(services, 'bulk', 'bulk-zero')),
-      },
+      'bulk-zero': answerZero(services, 'bulk', 'bulk-zero'),
       ...runPresses(services, {
         verb: 'bulk',
         goesOn: 'Customers who were asked already can still pay.',

@@ -6,7 +6,6 @@ import { oneFileEach } from '../bulk/take-file.ts';
 import type { Card } from '../cards/card.ts';
 import type { CommandRecord, Context, Services } from '../command.ts';
 import { confirmPress } from '../confirm-draft.ts';
-import { pressOn, requestersDraft } from '../draft-buttons.ts';
 import { sayMisunderstood, sayWrongAnswers } from '../forms/correct-it.ts';
 import { formButton } from '../forms/form-button.ts';
 import { sayMisread } from '../forms/words-form.ts';
@@ -71,9 +70,7 @@ export const smsCommand = (services: Services): CommandRecord => {
     presses: {
       send: confirmPress(services, confirmingBatch(services)),
       'sms-file': confirmPress(services, confirmingSmsFile(services)),
-      'sms-zero': {
-        run: pressOn(requestersDraft(services), answerZero(services, 'sms file', 'sms-zero')),
-      },
+      'sms-zero': answerZero(services, 'sms file', 'sms-zero'),
       ...runPresses(services, {
         verb: 'sms',
         goesOn: 'SMS that were sent already cannot be taken back.',
