@@ -4,6 +4,12 @@ import type { Command, CommandRecord, Context } from './command.ts';
 import { isUsable } from './command-rights.ts';
 import { firstWord } from './inbound.ts';
 
+/** What the bot says once in a conversation to which it was invited. It names no customer: everyone there reads it. */
+export const greetingCard: Card = cardOf('Hello, I am Paythread', [
+  part.text('I ask customers to pay by MoMo. I tell you here when they have paid. Try:'),
+  part.example('/charge 0244123456 50'),
+]);
+
 const ASK_FOR_MORE = 'There are more commands. Ask for access to use them.';
 const SEND_ID_FOR_MORE = 'There are more commands. To get access, send your id: /whoami shows it.';
 

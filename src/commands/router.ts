@@ -20,8 +20,7 @@ import { FormSteps } from './forms/form-steps.ts';
 import { parkedForm, parkForm } from './forms/parked-form.ts';
 import { nothingOpenCard } from './forms/question-card.ts';
 import { meantCard, RETYPE, RETYPED } from './forms/words-form.ts';
-import { greetingCard } from './greeting.ts';
-import { meantCommand, notUnderstoodCard } from './help.ts';
+import { greetingCard, meantCommand, notUnderstoodCard } from './help.ts';
 import {
   type AroundCommand,
   type CommandEvent,

@@ -1,6 +1,6 @@
 import type { Card } from '../../src/commands/cards/card.ts';
 import type { Answers, Form } from '../../src/commands/forms/form.ts';
-import { greetingCard } from '../../src/commands/greeting.ts';
+import { greetingCard } from '../../src/commands/help.ts';
 import type {
   Inbound,
   InboundHandler,

@@ -1,5 +1,5 @@
 import type { Card } from '../../src/commands/cards/card.ts';
-import { greetingCard } from '../../src/commands/greeting.ts';
+import { greetingCard } from '../../src/commands/help.ts';
 import { ama, type Ending, first, kofi, Studio, yaw } from './studio.ts';
 
 /** A message as it is drawn. */

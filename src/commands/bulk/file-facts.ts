@@ -1,4 +1,4 @@
-import { type BulkTerms, isOfSms } from '../../core/records/bulk.ts';
+import { type BulkRun, type BulkTerms, isOfSms } from '../../core/records/bulk.ts';
 import type { Fact } from '../cards/card.ts';
 import type { FileRows } from './read-rows.ts';
 
@@ -32,6 +32,12 @@ export const linesOf = ({ lines, good, bad, twice }: FileRows<unknown>): string 
     header,
   ];
   return `${lines.all} = ${named.filter((each) => !each.startsWith('0 ')).join(' + ')}`;
+};
+
+/** `held by the paused file dues.csv`, `held by the running file dues.csv and 2 more`. */
+export const heldText = ([first, ...others]: readonly BulkRun[]): string => {
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  return `held by the ${first?.status} file ${first?.terms.fileName}${more}`;
 };
 
 /** `about 20 seconds`, `about 4 minutes`. */

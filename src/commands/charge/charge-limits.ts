@@ -14,7 +14,7 @@ import { startOfDayMs } from '../../core/values/calendar-day.ts';
 import type { MessageRef, Person } from '../../core/values/conversation.ts';
 import { compareMoney, formatMoney, type Money } from '../../core/values/money.ts';
 import type { Grants } from '../access/grants.ts';
-import { heldText } from '../bulk/held-by-files.ts';
+import { heldText } from '../bulk/file-facts.ts';
 import { type Button, type Card, cardOf, joined, linkButton, part } from '../cards/card.ts';
 import { isOwn } from '../command.ts';
 

@@ -4,7 +4,7 @@ import { readSmsDay, type SmsDay } from '../../core/sms/sms-day.ts';
 import { startOfDayMs } from '../../core/values/calendar-day.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import type { Grants } from '../access/grants.ts';
-import { heldText } from '../bulk/held-by-files.ts';
+import { heldText } from '../bulk/file-facts.ts';
 import { type Card, joined, plainCard } from '../cards/card.ts';
 import { CAN_RAISE } from '../charge/charge-limits.ts';
 import { isOwn, type Services } from '../command.ts';
