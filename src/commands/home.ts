@@ -3,11 +3,10 @@ import { OPEN_STATES, type Payment } from '../core/records/payment.ts';
 import { startOfDayMs } from '../core/values/calendar-day.ts';
 import { showClock } from '../core/values/format-time.ts';
 import { formatMoney } from '../core/values/money.ts';
-import { askAccessButton, canAskForAccess } from './access/ask-access.ts';
-import { suspendedCard } from './access/denial.ts';
+import { suspendedCard, wayToAccess } from './access/denial.ts';
 import type { Grants } from './access/grants.ts';
 import { balanceParts } from './balance.ts';
-import { type Card, type CardPart, cardOf, idFact, part, pressButton } from './cards/card.ts';
+import { type Card, type CardPart, cardOf, part, pressButton } from './cards/card.ts';
 import { leftToday } from './charge/charge-limits.ts';
 import { momentOf, type Services } from './command.ts';
 import { merchantTotals, partialTotalsPart, totalsText } from './figures/sums-text.ts';
@@ -81,19 +80,8 @@ const standingOf = async (
 };
 
 const strangerCard = (needs: Services, caller: Caller): Card => {
-  const canAsk = canAskForAccess(needs);
-  return cardOf(
-    'You have no access yet',
-    [
-      part.text(
-        canAsk
-          ? 'Ask for access with the button. I will tell you the answer.'
-          : 'Ask the person who manages Paythread for access. Send them your id.',
-      ),
-      part.facts(idFact('Your id', `${caller.platform}:${caller.id}`)),
-    ],
-    { buttons: [canAsk ? askAccessButton('home', caller) : undefined] },
-  );
+  const { parts, buttons } = wayToAccess(needs, caller, 'home');
+  return cardOf('You have no access yet', parts, { buttons });
 };
 
 const rightsCard = async (

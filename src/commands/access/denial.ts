@@ -4,7 +4,7 @@ import { type Moment, showNear } from '../../core/values/format-time.ts';
 import { type Card, cardOf, type Fact, idFact, part, plainCard } from '../cards/card.ts';
 import { type Context, momentOf, type Services } from '../command.ts';
 import type { Caller, Inbound } from '../inbound.ts';
-import { askAccessButton, canAskForAccess } from './ask-access.ts';
+import { askAccessButton, canAskForAccess, type RoleGiving } from './ask-access.ts';
 import type { Withheld } from './role-membership.ts';
 
 /** For an investigation: who tried what and where, by ids. What was typed stays out of the log. */
@@ -36,7 +36,7 @@ export const denial = (
   const { suspended } = context.grants;
   logRefusal(needs.log, context, what);
   return suspended === undefined
-    ? deniedCard(context, { what, deed }, canAskForAccess(needs))
+    ? deniedCard(needs, context, { what, deed })
     : suspendedCard(suspended, momentOf(needs));
 };
 
@@ -56,24 +56,29 @@ export const CAN_CHANGE = 'The person who manages Paythread can change that.';
 
 /** Names the id that an administrator can grant. `withheld`: why the rights of a channel or group do not count. */
 const deniedCard = (
+  needs: RoleGiving,
   { caller, grants: { withheld } }: Context,
   { what, deed }: { readonly what: string; readonly deed: string },
-  canAsk: boolean,
-): Card =>
-  cardOf(
-    `You cannot ${deed} yet`,
-    [
-      withheld === undefined ? undefined : part.text(WITHHELD[withheld]),
-      canAsk
-        ? part.byButtons(
-            'Ask for access with the button. I will tell you the answer.',
-            'Send /help to ask for access. I will tell you the answer.',
-          )
-        : part.text('Ask the person who manages Paythread for access. Send them your id.'),
-      part.facts(ownIdFact(caller)),
-    ],
-    { tone: 'warning', buttons: [canAsk ? askAccessButton(what, caller) : undefined] },
-  );
+): Card => {
+  const { parts, buttons } = wayToAccess(needs, caller, what);
+  const why = withheld === undefined ? undefined : part.text(WITHHELD[withheld]);
+  return cardOf(`You cannot ${deed} yet`, [why, ...parts], { tone: 'warning', buttons });
+};
+
+/** How a person without access gets it. `what`: as of the button. */
+export const wayToAccess = (needs: RoleGiving, caller: Caller, what: string) => {
+  const canAsk = canAskForAccess(needs);
+  const step = canAsk
+    ? part.byButtons(
+        'Ask for access with the button. I will tell you the answer.',
+        'Send /help to ask for access. I will tell you the answer.',
+      )
+    : part.text('Ask the person who manages Paythread for access. Send them your id.');
+  return {
+    parts: [step, part.facts(ownIdFact(caller))],
+    buttons: [canAsk ? askAccessButton(what, caller) : undefined],
+  };
+};
 
 /** Why an entry of the access file grants nothing, for the person concerned. */
 export const WITHHELD: Readonly<Record<Withheld, string>> = {
