@@ -9,7 +9,7 @@ import {
 } from '../../core/values/platform.ts';
 import { expected, mistakeAt, objectError, readYaml } from '../../core/values/yaml-text.ts';
 import { grantable, type Rights } from '../command-rights.ts';
-import { branchesSection, notifySection, readMoney, unknownBranches } from './shop-sections.ts';
+import { branchesSection, checkBranches, notifySection, readMoney } from './shop-sections.ts';
 
 /** The subject of one line under `members`. */
 export type Member = PlatformId;
@@ -163,8 +163,7 @@ const accessSchema = (reading: Vocabulary) =>
       for (const name of Object.keys(file.members))
         if (!Object.hasOwn(file.roles, name))
           context.addIssue(mistakeAt(['members', name], `There is no role "${name}" under roles.`));
-      for (const { path, message } of unknownBranches(file))
-        context.addIssue(mistakeAt(path, message));
+      checkBranches(file, context);
       // One currency, because the most generous of two limits has to be found.
       const limits = Object.values(file.roles).flatMap((each) => [
         each.maxCharge,

@@ -6,6 +6,7 @@ import {
   type MirroredState,
   type MirrorRule,
   type NotifyRule,
+  placeKey,
   type ToldRules,
 } from '../../core/records/notify-rules.ts';
 import { defined } from '../../core/runtime/defined.ts';
@@ -157,18 +158,11 @@ export const notifySection = (reading: SectionReading) =>
       }),
     );
 
-/** Rules of branches that there are not, each with its place in the file. */
-export const unknownBranches = ({
-  notify,
-  branches,
-}: ToldRules): readonly { readonly path: string[]; readonly message: string }[] =>
-  notify.flatMap(({ place: { platform, channel }, mirror }) =>
-    mirror?.branch === undefined || branches.some(({ name }) => name === mirror.branch)
-      ? []
-      : [
-          {
-            path: ['notify', `${platform}:${channel}`, 'branch'],
-            message: `There is no branch "${mirror.branch}" under branches.`,
-          },
-        ],
-  );
+/** Tells the rules of branches that there are not. */
+export const checkBranches = ({ notify, branches }: ToldRules, context: z.RefinementCtx): void => {
+  for (const { place, mirror: { branch } = {} } of notify)
+    if (branch !== undefined && branches.every(({ name }) => name !== branch)) {
+      const message = `There is no branch "${branch}" under branches.`;
+      context.addIssue(mistakeAt(['notify', placeKey(place), 'branch'], message));
+    }
+};
