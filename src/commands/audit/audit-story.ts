@@ -67,26 +67,21 @@ const expiry = (rows: readonly AuditRow[], nowMs: number): AuditStep | undefined
 
 /** Equal steps in a row become one. */
 const folded = (steps: readonly AuditStep[], timeZone: string): AuditStep[] =>
-  runsOf(steps, ({ text }) => text).map((run) => {
-    const { first, last, items } = run;
-    if (items.length === 1) return first;
-    const many = first.many?.(items.length) ?? `${first.text}, ${items.length} times`;
+  runsOf(steps, ({ text }) => text).map(([first, ...others]) => {
+    const last = others.at(-1);
+    if (last === undefined) return first;
+    const times = others.length + 1;
+    const many = first.many?.(times) ?? `${first.text}, ${times} times`;
     return { ...first, text: `${many} (until ${untilText(first, last, timeZone)})` };
   });
 
-type Run<T> = { readonly first: T; last: T; readonly items: T[] };
-
 /** Neighbours with the same key, together. */
-const runsOf = <T>(items: readonly T[], keyOf: (item: T) => string): Run<T>[] => {
-  const runs: Run<T>[] = [];
+const runsOf = <T>(items: readonly T[], keyOf: (item: T) => string): [T, ...T[]][] => {
+  const runs: [T, ...T[]][] = [];
   for (const item of items) {
     const run = runs.at(-1);
-    if (run === undefined || keyOf(run.first) !== keyOf(item))
-      runs.push({ first: item, last: item, items: [item] });
-    else {
-      run.items.push(item);
-      run.last = item;
-    }
+    if (run !== undefined && keyOf(run[0]) === keyOf(item)) run.push(item);
+    else runs.push([item]);
   }
   return runs;
 };
@@ -110,10 +105,7 @@ export const storyCard = (
     text: `${showSecond(atMs, timeZone)} ${text}`,
   }));
   const days = runsOf(isWhole ? lines : shortened(lines), ({ day }) => day);
-  return cardOf(
-    title,
-    days.flatMap(({ items }) => dayParts(items)),
-  );
+  return cardOf(title, days.flatMap(dayParts));
 };
 
 /** How a thing began and how it ended tell more than its middle. */

@@ -3,7 +3,7 @@ import { defined } from '../../core/runtime/defined.ts';
 import { isCardTyped } from '../../core/values/card-number.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { shortIdFrom } from '../../core/values/transaction-id.ts';
-import type { Context, Services } from '../command.ts';
+import { type Context, isOwn, type Services } from '../command.ts';
 import { goneCard, ofAnother, type PressRefusal } from '../draft-buttons.ts';
 import type { Annotations, Answers } from './form.ts';
 
@@ -53,6 +53,6 @@ export const parkedForm = async (
   const parked = await services.store.get('form', id);
   if (parked === undefined || parked.session !== parked.id) return { why: goneCard };
   const { person } = parked;
-  const isTheirs = person.platform === context.caller.platform && person.id === context.caller.id;
+  const isTheirs = isOwn({ requester: person }, context.caller);
   return isTheirs ? parked : ofAnother(person, 'Typed by', context, services);
 };
