@@ -14,12 +14,13 @@ import type { StatusChecker } from '../core/payments/status-checker.ts';
 import type { ApprovableDraft } from '../core/records/draft.ts';
 import type { Merchant } from '../core/records/merchants.ts';
 import type { Payment } from '../core/records/payment.ts';
+import type { AuditRow } from '../core/records/records.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Log } from '../core/runtime/log.ts';
 import type { Random } from '../core/runtime/random.ts';
 import type { SmsSender } from '../core/sms/sms-sender.ts';
 import type { Store } from '../core/store/store.ts';
-import type { Person } from '../core/values/conversation.ts';
+import { type Person, personOf } from '../core/values/conversation.ts';
 import type { Moment } from '../core/values/format-time.ts';
 import type { Platforms } from '../core/values/platform.ts';
 import type { Access } from './access/access.ts';
@@ -30,7 +31,7 @@ import type { Label } from './cards/sandbox-label.ts';
 import type { FindApprovers } from './charge/approvers.ts';
 import type { Right } from './command-rights.ts';
 import type { Answers, Form, Understood } from './forms/form.ts';
-import type { Inbound, IncomingFile } from './inbound.ts';
+import type { Caller, Inbound, IncomingFile } from './inbound.ts';
 import type { TextSettings } from './sms/templates.ts';
 
 export type Services = {
@@ -94,6 +95,20 @@ export const isOwn = (
   { requester }: { readonly requester: Person },
   { platform, id }: Pick<Person, 'platform' | 'id'>,
 ): boolean => requester.platform === platform && requester.id === id;
+
+/** The audit row of what a caller did just now; of a record that it changed, `before` and `after` are given. */
+export const rowBy = (
+  caller: Caller,
+  { clock }: Pick<Services, 'clock'>,
+  row: Pick<AuditRow, 'kind' | 'id' | 'what'> & Partial<AuditRow>,
+): AuditRow => ({
+  atMs: clock.now(),
+  before: null,
+  after: null,
+  who: personOf(caller),
+  where: caller.conversation,
+  ...row,
+});
 
 /** An inbound event with what its sender may do, found out just now. */
 export type Context = Inbound & { readonly grants: Grants };

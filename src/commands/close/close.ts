@@ -8,7 +8,7 @@ import { quoted } from '../../core/values/normalise-input.ts';
 import { readPeriod } from '../../core/values/period.ts';
 import { type Card, part, problemCard } from '../cards/card.ts';
 import { timeButtons } from '../cards/time-buttons.ts';
-import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
+import { type CommandRecord, type Context, momentOf, rowBy, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
 import { sayMisread } from '../forms/words-form.ts';
 import { ofMerchantAt } from '../merchants.ts';
@@ -89,7 +89,7 @@ const closePress = async (
   id: string,
   { surface, caller }: Context,
 ): Promise<void> => {
-  const { store, clock, balances, settings } = services;
+  const { store, balances, settings } = services;
   const [date = '', digest, merchant] = id.split('.');
   const day = readDay(date, momentOf(services));
   if (!day.ok) return surface.answerPress(problemCard(day.problem));
@@ -106,22 +106,18 @@ const closePress = async (
     return surface.replace({ ...card, parts: [warning, ...card.parts] });
   }
   if (!isClosed) {
-    const by = { atMs: clock.now(), who: personOf(caller), where: caller.conversation };
+    const closed = rowBy(caller, services, {
+      kind: 'setting',
+      id: setting.id,
+      what: 'closed',
+      after: isoDate(day.value),
+      button: 'close',
+      detail: figures,
+    });
     // Refused: another press closed it first.
     await store.commit({
-      put: [setting.put({ figures, by: by.who, atMs: by.atMs }, undefined)],
-      audit: [
-        {
-          ...by,
-          kind: 'setting',
-          id: setting.id,
-          what: 'closed',
-          before: null,
-          after: isoDate(day.value),
-          button: 'close',
-          detail: figures,
-        },
-      ],
+      put: [setting.put({ figures, by: personOf(caller), atMs: closed.atMs }, undefined)],
+      audit: [closed],
     });
   }
   await surface.replace(await dayCard(services, of));

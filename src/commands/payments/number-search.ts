@@ -1,7 +1,6 @@
-import { personOf } from '../../core/values/conversation.ts';
 import type { Card } from '../cards/card.ts';
 import { spendQuestion } from '../cards/service-words.ts';
-import type { Context, Services } from '../command.ts';
+import { type Context, rowBy, type Services } from '../command.ts';
 
 /**
  * Counts a search by a whole number for a person who sees numbers shortened, and records it in the audit trail: many of
@@ -15,19 +14,8 @@ export const spendNumberSearch = async (
   const spent = spendQuestion(services, caller);
   if (spent !== undefined) return spent;
   // The number itself is not recorded: it would have to be forgotten with its customer.
-  await services.store.commit({
-    audit: [
-      {
-        atMs: services.clock.now(),
-        kind: 'setting',
-        id: `number-searches.${caller.platform}:${caller.id}`,
-        what: 'searched',
-        before: null,
-        after: null,
-        who: personOf(caller),
-        where: caller.conversation,
-      },
-    ],
-  });
+  const id = `number-searches.${caller.platform}:${caller.id}`;
+  const search = { kind: 'setting', id, what: 'searched' } as const;
+  await services.store.commit({ audit: [rowBy(caller, services, search)] });
   return undefined;
 };

@@ -1,12 +1,11 @@
 import type { Payment } from '../../core/records/payment.ts';
-import { personOf } from '../../core/values/conversation.ts';
 import { showNumber } from '../../core/values/customer-number.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { type DenialNeeds, denial } from '../access/denial.ts';
 import type { Grants } from '../access/grants.ts';
 import { type Card, cardOf, idFact, part } from '../cards/card.ts';
 import { customerFact } from '../cards/visibility.ts';
-import { type Context, isOwn, type Press, type Services } from '../command.ts';
+import { type Context, isOwn, type Press, rowBy, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
 import type { Caller } from '../inbound.ts';
 
@@ -25,27 +24,19 @@ export const revealPress = (
   of: 'payment',
   run: async (id, context: Context) => {
     const { caller, grants, surface } = context;
-    const { payments, store, clock } = services;
+    const { payments, store } = services;
     const payment = await payments.get(id);
     if (payment === undefined) return surface.answerPress(goneCard);
     if (!mayReveal(payment, caller, grants))
       return surface.answerPress(denial(services, context, SEE_NUMBER));
     // Committed before it is shown: without the audit row nothing is revealed.
-    await store.commit({
-      audit: [
-        {
-          atMs: clock.now(),
-          kind: 'notice',
-          id: `${payment.id}.reveal`,
-          what: 'revealed',
-          before: null,
-          after: null,
-          who: personOf(caller),
-          where: caller.conversation,
-          button: 'reveal',
-        },
-      ],
-    });
+    const look = {
+      kind: 'notice',
+      id: `${id}.reveal`,
+      what: 'revealed',
+      button: 'reveal',
+    } as const;
+    await store.commit({ audit: [rowBy(caller, services, look)] });
     await surface.whisper(revealedCard(payment));
   },
 });
