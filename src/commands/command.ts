@@ -159,3 +159,8 @@ export type Press = {
   readonly of?: 'payment' | 'bulk' | 'sms';
   run(id: string, context: Context): Promise<void>;
 };
+
+/** A press that shows another card in the place of the one that was pressed. */
+export const inPlace = (cardFor: (id: string, context: Context) => Promise<Card>): Press => ({
+  run: async (id, context) => context.surface.replace(await cardFor(id, context)),
+});

@@ -14,6 +14,7 @@ import {
   type Command,
   type CommandRecord,
   type Context,
+  inPlace,
   momentOf,
   type Press,
   type Services,
@@ -49,10 +50,7 @@ export const accessCommand = (
         await surface.replace(await listCard(services, { done }));
       },
     },
-    [OLDER]: {
-      run: async (id, { surface }) =>
-        surface.replace(await listCard(services, { from: pageStart(id) })),
-    },
+    [OLDER]: inPlace((id) => listCard(services, { from: pageStart(id) })),
   },
 });
 

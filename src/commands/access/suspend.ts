@@ -13,7 +13,7 @@ import {
   plainCard,
   pressButton,
 } from '../cards/card.ts';
-import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
+import { type CommandRecord, type Context, inPlace, momentOf, type Services } from '../command.ts';
 import { sayMisread } from '../forms/words-form.ts';
 import { firstWord } from '../inbound.ts';
 import { takeBackButton } from './chat-access.ts';
@@ -74,10 +74,7 @@ export const suspendCommand = (services: Services): CommandRecord => {
     },
     presses: {
       suspend: { run: async (id, context) => context.surface.say(await stop(id, '', context)) },
-      [OLDER]: {
-        run: async (id, context) =>
-          context.surface.replace(await listCard(services, context, pageStart(id))),
-      },
+      [OLDER]: inPlace((id, context) => listCard(services, context, pageStart(id))),
     },
   };
 };
@@ -103,11 +100,7 @@ export const reinstateCommand = (services: Services): CommandRecord => {
         ? context.surface.say(await reinstate(named.value.id, context))
         : sayMisread(services, context, ['reinstate', words], named.problem));
     },
-    presses: {
-      reinstate: {
-        run: async (id, context) => context.surface.replace(await reinstate(id, context)),
-      },
-    },
+    presses: { reinstate: inPlace(reinstate) },
   };
 };
 

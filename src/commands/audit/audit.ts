@@ -3,7 +3,7 @@ import type { AuditRow } from '../../core/records/records.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { isTransactionId, normaliseTransactionId } from '../../core/values/transaction-id.ts';
 import { type Card, cardOf, pageStart, part } from '../cards/card.ts';
-import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
+import { type CommandRecord, type Context, inPlace, momentOf, type Services } from '../command.ts';
 import { EXPORTS, exportsCard, OLDER_EXPORTS } from '../export/told-exports.ts';
 import { inputCommand } from '../forms/input-command.ts';
 import { merchantRefusal } from '../merchants.ts';
@@ -71,11 +71,6 @@ export const auditCommand = (services: Services): CommandRecord => {
         );
       },
     }),
-    presses: {
-      [OLDER_EXPORTS]: {
-        run: async (id, context) =>
-          context.surface.replace(await exportsFrom(pageStart(id), context)),
-      },
-    },
+    presses: { [OLDER_EXPORTS]: inPlace((id, context) => exportsFrom(pageStart(id), context)) },
   };
 };

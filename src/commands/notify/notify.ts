@@ -25,7 +25,7 @@ import {
 } from '../cards/card.ts';
 import { stateWord } from '../cards/payment-words.ts';
 import { payerFor } from '../cards/visibility.ts';
-import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
+import { type CommandRecord, type Context, inPlace, momentOf, type Services } from '../command.ts';
 import { sayMisread } from '../forms/words-form.ts';
 import { ofMerchantAt } from '../merchants.ts';
 
@@ -51,14 +51,10 @@ export const notifyCommand = (services: Services): CommandRecord => {
         : surface.say(await set(level, context)));
     },
     presses: {
-      notify: {
-        run: async (word, context) => {
-          const level = levelIn(word);
-          await context.surface.replace(
-            level === undefined ? problemCard(WRONG_WORD) : await set(level, context),
-          );
-        },
-      },
+      notify: inPlace(async (word, context) => {
+        const level = levelIn(word);
+        return level === undefined ? problemCard(WRONG_WORD) : set(level, context);
+      }),
     },
   };
 };

@@ -1,12 +1,12 @@
-import { type Payment, type PaymentPage, SETTLED_STATES } from '../../core/records/payment.ts';
+import { type Payment, SETTLED_STATES } from '../../core/records/payment.ts';
 import { maskNumber, parseCustomerNumber, showNumber } from '../../core/values/customer-number.ts';
 import { showNear } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
-import { type Card, type CardPart, cardOf, joined, part, pressButton } from '../cards/card.ts';
+import { type Card, cardOf, joined, part, pressButton } from '../cards/card.ts';
 import { reasonOf, stateWord } from '../cards/payment-words.ts';
-import { audienceAround, nameFor } from '../cards/visibility.ts';
+import { type Audience, audienceAround, nameFor } from '../cards/visibility.ts';
 import { findNamed } from '../charge/charge-by-name.ts';
-import { type CommandRecord, type Context, momentOf, type Services } from '../command.ts';
+import { type CommandRecord, type Context, inPlace, momentOf, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
 import { merchantTotals, partialTotalsPart, totalsText } from '../figures/sums-text.ts';
 import { sayMisunderstood, understoodAs } from '../forms/correct-it.ts';
@@ -61,10 +61,7 @@ export const customerCommand = (services: Services): CommandRecord => {
     run: (words, context) =>
       /\p{L}{2}/u.test(words) ? showNamed(words, context) : typed.run(words, context),
     presses: {
-      [EARLIER]: {
-        run: async (id, context) =>
-          context.surface.replace(await customerCard(services, readPlace(id), context)),
-      },
+      [EARLIER]: inPlace((id, context) => customerCard(services, readPlace(id), context)),
     },
   };
 };
@@ -98,13 +95,14 @@ const customerCard = async (
       part.text(`I found no payment of ${showNumber(e164)}. Check the number, or search by name:`),
       part.example('/payments Adwoa'),
     ]);
+  const audience = audienceAround(context.caller, services.platforms);
   return cardOf(
-    titleOf(newest, context, services),
+    titleOf(newest, audience),
     [
       part.text(totalsText(totals, settings.currency)),
       await merchantTotals(services, filter),
       part.text(lastOutcome(ended.payments[0], services)),
-      rowsOf(page, context, services),
+      paymentRows(page.payments, momentOf(services), audience),
       partialTotalsPart(totals),
     ],
     {
@@ -116,24 +114,18 @@ const customerCard = async (
   );
 };
 
-type Shown = Pick<Services, 'platforms' | 'clock' | 'settings'>;
-
-const titleOf = ({ terms }: Payment, { caller }: Context, { platforms }: Shown): string => {
+const titleOf = ({ terms }: Payment, audience: Audience): string => {
   const { customerName, customerNumber } = terms;
-  const audience = audienceAround(caller, platforms);
   const number =
     audience === 'one person' ? showNumber(customerNumber) : maskNumber(customerNumber);
   return customerName === undefined ? number : `${nameFor(audience, customerName)} · ${number}`;
 };
 
 /** How the newest payment ended that has an outcome. */
-const lastOutcome = (payment: Payment | undefined, services: Shown): string => {
+const lastOutcome = (payment: Payment | undefined, services: Services): string => {
   if (payment === undefined) return 'There is no outcome yet.';
   const { terms, state, confirmedAtMs, settledAtMs = confirmedAtMs } = payment;
   const at = showNear(settledAtMs, momentOf(services));
   const why = state === 'completed' ? undefined : reasonOf(payment);
   return joined(`Last outcome: ${formatMoney(terms.amount)} ${stateWord(state)}, ${at}.`, why);
 };
-
-const rowsOf = (page: PaymentPage, { caller }: Context, services: Shown): CardPart =>
-  paymentRows(page.payments, momentOf(services), audienceAround(caller, services.platforms));

@@ -11,6 +11,7 @@ import { readMessage } from '../charge/read-message.ts';
 import {
   type CommandRecord,
   type Context,
+  inPlace,
   type MessageShortcut,
   momentOf,
   type Services,
@@ -72,10 +73,7 @@ export const paymentsCommand = (services: Services): CommandRecord => {
     forms: [find],
     presses: {
       find: { run: (_id, context) => find.run('', context) },
-      [OLDER]: {
-        run: async (id, context) =>
-          context.surface.replace(await pageCard(services, readPlace(id), context)),
-      },
+      [OLDER]: inPlace((id, context) => pageCard(services, readPlace(id), context)),
       details: detailsPress(services),
     },
   };
@@ -244,11 +242,10 @@ const paymentsOfMessage =
     list: (words: string, context: Context) => Promise<void>,
   ): MessageShortcut =>
   async (text, context) => {
-    const { numbers } = readMessage(text, settings);
-    const [first, second] = numbers.map(({ e164 }) => showNumber(e164));
+    const numbers = readMessage(text, settings).numbers.map(({ e164 }) => showNumber(e164));
+    const [first, second] = numbers;
     if (first !== undefined && second === undefined) return list(first, context);
-    const toCopy =
-      first === undefined ? ['024 412 3456'] : numbers.map(({ e164 }) => showNumber(e164));
+    const toCopy = first === undefined ? ['024 412 3456'] : numbers;
     return context.surface.say(
       cardOf(
         first === undefined
