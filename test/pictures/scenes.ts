@@ -188,6 +188,8 @@ const answer = (
 const sms = (): Promise<Picture> =>
   inStudio(async (studio) => {
     const words = '0244123456,0201112233 Your order is ready.';
+    // The balance is asked for after the start.
+    await studio.wait(1);
     const preview = await studio.type(kofi, 'sms', words);
     return {
       name: 'sms',
