@@ -15,7 +15,7 @@ const LANES = 10;
  * ```ts
  * const it = together();
  * it('a cut connection is told', async () => { … });
- * it.each(['http', 'socket'])('a press over %s is answered', { tags: ['F57'] }, async (transport) => { … });
+ * it.each(['http', 'socket'])('a press over %s is answered', async (transport) => { … });
  * ```
  */
 export const together = () => {

@@ -1,6 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { eventually } from '../../support/eventually.ts';
 import { openTelegramShop } from '../../support/telegram-shop.ts';
+import { together } from '../../support/together.ts';
+
+const it = together();
 
 const ACCESS = `
 roles: { sales: { commands: [charge, lookup, sms] }, reader: { commands: [lookup] } }

@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect } from 'vitest';
 import { commandEnv } from '../../support/command-env.ts';
 import { healthyEnv } from '../../support/examined.ts';
 import { freePort } from '../../support/free-port.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
+import { together } from '../../support/together.ts';
+
+const it = together();
 
 /** The real program, in an empty folder with a clean environment. */
 const doctor = async (env: Readonly<Record<string, string>>) => {

@@ -1,10 +1,13 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { parseAddressRanges } from '../../../src/core/http/address-range.ts';
 import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
 import { attack, head, statusesOf, statusOf } from '../../support/attack.ts';
 import { eventually } from '../../support/eventually.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openListener } from '../../support/open-listener.ts';
+import { together } from '../../support/together.ts';
+
+const it = together();
 
 const LOOPBACK = parseAddressRanges('loopback') ?? [];
 const forged = `/callbacks/${newTransactionId(1_000)}/${'0'.repeat(64)}`;
