@@ -5,6 +5,8 @@ import type { Conversation, Person } from '../../src/core/values/conversation.ts
 
 /** Records that tests start from; each test changes what it is about. */
 export const ama: Person = { platform: 'slack', id: 'U0AMA', name: 'ama' };
+export const kojo: Person = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
+export const efua: Person = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
 export const shop: Conversation = { platform: 'slack', workspace: 'T1', channel: 'C0SALES' };
 
 const fiftyCedis: ChargeTerms = {

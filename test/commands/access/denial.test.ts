@@ -2,15 +2,12 @@ import { expect, it } from 'vitest';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { pressButton } from '../../../src/commands/cards/card.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
-import { ama, aPayment } from '../../support/a-payment.ts';
+import { ama, aPayment, efua, kojo } from '../../support/a-payment.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';
-
-const kojo: Person = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
-const efua: Person = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
 
 it('whoever is refused stands in the log with what they tried and where, and nothing that they typed', async () => {
   const { log, entries } = capturedLog();

@@ -3,15 +3,13 @@ import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { observedStore } from '../../../src/core/telemetry/observer.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
-import { ama } from '../../support/a-payment.ts';
+import { ama, efua, kojo } from '../../support/a-payment.ts';
 import { cardText, textOf } from '../../support/card-text.ts';
 import { type Desk, type DeskInHand, deskInHand, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
 import { storedPayments } from '../../support/stored-payments.ts';
 
 const boss = { platform: 'slack', id: 'U0BOSS', name: 'Esi' };
-const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
-const efua = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
 
 const STOPPED = 'You are stopped and can do nothing here';
 

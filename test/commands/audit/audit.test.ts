@@ -13,12 +13,11 @@ import { isOwed } from '../../../src/core/records/notice.ts';
 import type { AuditRow } from '../../../src/core/records/records.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { shortIdFrom } from '../../../src/core/values/transaction-id.ts';
-import { ama, shop } from '../../support/a-payment.ts';
+import { ama, kojo, shop } from '../../support/a-payment.ts';
 import { type DeskInHand, deskInHand } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
 import { statusOf } from '../../support/stub-gateway.ts';
 
-const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
 const auditor = { platform: 'slack', id: 'U0AUDIT', name: 'Efua' };
 const ID = '01JD2M4X9QK7T3VB';
 const MINUTE_MS = 60_000;

@@ -6,15 +6,13 @@ import { outcomeCard, paymentCard } from '../../../src/commands/cards/payment-ca
 import { audienceOf, nameFor } from '../../../src/commands/cards/visibility.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
-import { ama, aPayment, shop } from '../../support/a-payment.ts';
+import { ama, aPayment, efua, kojo, shop } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { type Desk, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';
 
-const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
-const efua = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
 const here = { platform: 'slack', channel: 'D0AMA' };
 
 describe('a conversation', () => {

@@ -5,13 +5,12 @@ import { paymentCard } from '../../../src/commands/cards/payment-card.ts';
 import { recentCustomers } from '../../../src/commands/charge/recent-customers.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
-import { ama, shop } from '../../support/a-payment.ts';
+import { ama, kojo, shop } from '../../support/a-payment.ts';
 import { cardText, factOf } from '../../support/card-text.ts';
 import { type DeskInHand, deskInHand, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
 import { changePayment, storedPayments } from '../../support/stored-payments.ts';
 
-const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
 const MINUTE_MS = 60_000;
 
 let { clock, store, desk } = {} as DeskInHand;

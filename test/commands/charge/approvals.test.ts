@@ -5,7 +5,7 @@ import type { Card } from '../../../src/commands/cards/card.ts';
 import { paymentCard } from '../../../src/commands/cards/payment-card.ts';
 import type { ChargeDraft } from '../../../src/core/records/draft.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
-import { ama, shop } from '../../support/a-payment.ts';
+import { ama, efua, kojo, shop } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { type DeskInHand, deskInHand, openDesk } from '../../support/desk.ts';
 import { draftOn } from '../../support/draft-on.ts';
@@ -14,8 +14,6 @@ import { silentLog } from '../../support/silent-log.ts';
 import { storedPayments } from '../../support/stored-payments.ts';
 
 const finance = { platform: 'slack', channel: 'C0FINANCE' };
-const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
-const efua = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
 const ghs = (cedis: number) => ({ amountMinor: cedis * 100, currency: 'GHS' });
 
 let { clock, store, desk } = {} as DeskInHand;

@@ -3,7 +3,7 @@ import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Draft } from '../../../src/core/records/draft.ts';
 import type { ChargeTerms } from '../../../src/core/records/payment.ts';
 import type { SmsTerms } from '../../../src/core/records/sms-batch.ts';
-import { ama } from '../../support/a-payment.ts';
+import { ama, efua, kojo } from '../../support/a-payment.ts';
 import { capturedLog } from '../../support/captured-log.ts';
 import { cardText } from '../../support/card-text.ts';
 import { type DeskInHand, deskInHand } from '../../support/desk.ts';
@@ -11,8 +11,6 @@ import { draftOn } from '../../support/draft-on.ts';
 import { allGrants } from '../../support/grants.ts';
 import { storedPayments } from '../../support/stored-payments.ts';
 
-const efua = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
-const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
 const finance = { platform: 'slack', channel: 'C0FINANCE' };
 
 let log: ReturnType<typeof capturedLog>;

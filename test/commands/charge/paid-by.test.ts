@@ -3,12 +3,10 @@ import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { paymentCard } from '../../../src/commands/cards/payment-card.ts';
 import { parseMoney } from '../../../src/core/values/money.ts';
-import { ama } from '../../support/a-payment.ts';
+import { ama, efua } from '../../support/a-payment.ts';
 import { cardText, factOf } from '../../support/card-text.ts';
 import { type DeskInHand, deskInHand } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
-
-const efua = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
 
 let { store, desk } = {} as DeskInHand;
 let limits: Partial<Grants>;

@@ -1,12 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
-import { ama } from '../../support/a-payment.ts';
+import { ama, kojo } from '../../support/a-payment.ts';
 import { cardText, factOf } from '../../support/card-text.ts';
 import { type DeskInHand, deskInHand } from '../../support/desk.ts';
 import { storedPayments } from '../../support/stored-payments.ts';
-
-const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
 
 let { clock, store, desk } = {} as DeskInHand;
 

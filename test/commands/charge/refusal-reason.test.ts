@@ -2,14 +2,13 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
-import { ama, shop } from '../../support/a-payment.ts';
+import { ama, efua, shop } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { type DeskInHand, deskInHand, openDesk } from '../../support/desk.ts';
 import { draftOn } from '../../support/draft-on.ts';
 import { allGrants } from '../../support/grants.ts';
 
 const finance = { platform: 'slack', channel: 'C0FINANCE' };
-const efua = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
 const aba = { platform: 'slack', id: 'U0ABA', name: 'Aba' };
 
 let { clock, store, desk } = {} as DeskInHand;

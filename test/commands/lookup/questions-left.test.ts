@@ -1,10 +1,9 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Person } from '../../../src/core/values/conversation.ts';
-import { ama } from '../../support/a-payment.ts';
+import { ama, kojo } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { type DeskInHand, deskInHand } from '../../support/desk.ts';
 
-const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
 const SPENT = 'Too many questions | You asked 30 times in 10 minutes. Ask again at 09:10.';
 
 let { clock, desk } = {} as DeskInHand;

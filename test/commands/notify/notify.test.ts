@@ -3,15 +3,13 @@ import type { Card } from '../../../src/commands/cards/card.ts';
 import { NO_RULES, type ToldRules } from '../../../src/core/records/notify-rules.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import type { Store } from '../../../src/core/store/store.ts';
-import type { Person } from '../../../src/core/values/conversation.ts';
-import { ama, aPayment } from '../../support/a-payment.ts';
+import { ama, aPayment, kojo } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { type Desk, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';
 
-const kojo: Person = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
 const FINANCE = { platform: 'slack', channel: 'C0FINANCE' };
 const DAY_MS = 24 * 3_600_000;
 

@@ -4,13 +4,11 @@ import type { Card } from '../../../src/commands/cards/card.ts';
 import { paymentCard } from '../../../src/commands/cards/payment-card.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
-import { ama, aPayment } from '../../support/a-payment.ts';
+import { ama, aPayment, kojo } from '../../support/a-payment.ts';
 import { cardText, textOf } from '../../support/card-text.ts';
 import { type DeskInHand, deskInHand, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
 import { statusOf } from '../../support/stub-gateway.ts';
-
-const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
 
 let { clock, store, desk } = {} as DeskInHand;
 let grants: (person: Person) => Grants;

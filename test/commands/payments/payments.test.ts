@@ -4,14 +4,13 @@ import { type Card, cardOf, pressButton } from '../../../src/commands/cards/card
 import type { Payment } from '../../../src/core/records/payment.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
-import { ama, aPayment } from '../../support/a-payment.ts';
+import { ama, aPayment, kojo } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { type Desk, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';
 
-const kojo = { platform: 'slack', id: 'U0KOJO', name: 'Kojo' };
 const NOW = '2026-11-22T16:00:00Z';
 
 let store: Store;

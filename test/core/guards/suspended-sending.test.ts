@@ -9,7 +9,7 @@ import type { SmsBatch } from '../../../src/core/records/sms-batch.ts';
 import { systemRandom } from '../../../src/core/runtime/random.ts';
 import { SmsSender } from '../../../src/core/sms/sms-sender.ts';
 import type { Store } from '../../../src/core/store/store.ts';
-import { aCharge, ama, shop } from '../../support/a-payment.ts';
+import { aCharge, ama, efua, shop } from '../../support/a-payment.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { noOperators } from '../../support/no-operators.ts';
 import { openStore } from '../../support/open-store.ts';
@@ -18,7 +18,6 @@ import { StubGateway } from '../../support/stub-gateway.ts';
 import { testDraftSeal, testSeal, testSmsSeal } from '../../support/test-seal.ts';
 
 const ID = '01JD2M4X9QK7T3VB';
-const efua = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
 const boss = { platform: 'slack', id: 'U0BOSS', name: 'Esi' };
 
 let clock: ManualClock;

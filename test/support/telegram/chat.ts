@@ -110,10 +110,6 @@ export class Chat {
     return this.#tellStanding(by, 'member', 'administrator');
   }
 
-  letBotBack(): void {
-    this.record.botState = 'member';
-  }
-
   /** This group becomes a supergroup with another id, which both chats announce. */
   migrate(): Chat {
     const { title, members, privacy } = this.record;
