@@ -2,7 +2,7 @@ import type { WebClient } from '@slack/web-api';
 import { z } from 'zod';
 import { NotPermittedError } from '../../commands/access/role-membership.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
+import { type Clock, inTime } from '../../core/runtime/clock.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Directory } from '../bot.ts';
 import { isMember } from './channel-members.ts';
@@ -106,14 +106,11 @@ export class SlackDirectory implements Directory {
 
   /** The name; without an answer in time `otherwise`, such as the handle, or "someone". Never an id, never rejects. */
   async nameOf(userId: string, otherwise?: string): Promise<string> {
-    const patience = new AbortController();
-    const late = this.#with.clock.sleep(NAME_PATIENCE_MS, patience.signal).then(() => undefined);
     const asked = this.#names.about(userId).catch((error: unknown) => {
       this.#with.log.warn({ failure: whyFailed(error) }, 'a name could not be asked');
       return undefined;
     });
-    const name = await Promise.race([asked, late]);
-    patience.abort();
+    const name = await inTime(this.#with.clock, asked, NAME_PATIENCE_MS);
     return name || (otherwise === userId ? undefined : otherwise) || NAMELESS;
   }
 

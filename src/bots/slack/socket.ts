@@ -1,5 +1,5 @@
 import { backoffMs } from '../../core/runtime/backoff.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
+import { type Clock, inTime } from '../../core/runtime/clock.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { SocketModeReceiver } from './bolt.ts';
@@ -73,10 +73,7 @@ export class SocketConnection {
   async stop(): Promise<void> {
     this.#stopping.abort();
     const { client } = this.receiver;
-    const closed = client.disconnect();
-    const patience = new AbortController();
-    await Promise.race([closed, this.#clock.sleep(GOODBYE_MS, patience.signal)]);
-    patience.abort();
+    await inTime(this.#clock, client.disconnect(), GOODBYE_MS);
     // The second call does not wait for the other side.
     if (this.#connected) await client.disconnect();
     await this.#loop;

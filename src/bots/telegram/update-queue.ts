@@ -8,7 +8,7 @@ import {
   type IncomingFile,
 } from '../../commands/inbound.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
+import { type Clock, inTime } from '../../core/runtime/clock.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
 import { safeError } from './failure.ts';
@@ -74,10 +74,10 @@ export class UpdateQueue {
   }
 
   async #handOn(event: TelegramEvent, eventId: string): Promise<void> {
-    const { inFlight, outbound } = this.#tools;
+    const { inFlight, outbound, clock } = this.#tools;
     switch (event.kind) {
       case 'press':
-        return this.#waitForEffect(inFlight.add(this.#press(event, eventId)));
+        return inTime(clock, inFlight.add(this.#press(event, eventId)), LONGEST_HOLD_MS);
       case 'command':
       case 'text':
       case 'file':
@@ -149,13 +149,6 @@ export class UpdateQueue {
       this.#tools.log.error({ eventId, error: safeError(error) }, what);
       await inbound.surface.say(fault);
     }
-  }
-
-  async #waitForEffect(work: Promise<void>): Promise<void> {
-    const done = new AbortController();
-    const patience = this.#tools.clock.sleep(LONGEST_HOLD_MS, done.signal);
-    await Promise.race([work, patience]);
-    done.abort();
   }
 }
 

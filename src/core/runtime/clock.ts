@@ -12,6 +12,24 @@ export interface Clock {
 export const isFromClockAhead = (atMs: number, nowMs: number, longestMs: number): boolean =>
   atMs - nowMs > longestMs;
 
+/** What `work` resolves with; undefined after `ms`, or once `stop` aborts. Rejects as `work` does. */
+export const inTime = async <T>(
+  clock: Pick<Clock, 'sleep'>,
+  work: Promise<T>,
+  ms: number,
+  stop?: AbortSignal,
+): Promise<T | undefined> => {
+  // A sleep that is not waited for would keep the process from ending.
+  const over = new AbortController();
+  const signal = stop === undefined ? over.signal : AbortSignal.any([over.signal, stop]);
+  const late = clock.sleep(ms, signal).then(() => undefined);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    over.abort();
+  }
+};
+
 /** `setTimeout` takes a signed 32-bit delay; anything longer would fire at once. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 

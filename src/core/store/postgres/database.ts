@@ -7,7 +7,7 @@ import {
   type PoolClient,
   type QueryConfig,
 } from 'pg';
-import type { Clock } from '../../runtime/clock.ts';
+import { type Clock, inTime } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { type ConnectionSettings, SESSION_START } from './connection-settings.ts';
 import { DatabaseAwayError, isUnanswered, isUndone, isWorthAnotherTry } from './database-errors.ts';
@@ -111,10 +111,7 @@ export class Database {
   }
 
   async #end(): Promise<void> {
-    const ended = new AbortController();
-    const all = this.#pool.end().finally(() => ended.abort());
-    // A sleep that is not waited for would keep the process from ending.
-    await Promise.race([all, this.#options.clock.sleep(CLOSE_WITHIN_MS, ended.signal)]);
+    await inTime(this.#options.clock, this.#pool.end(), CLOSE_WITHIN_MS);
   }
 
   #newPool(): Pool {

@@ -8,7 +8,7 @@ import {
   takePlaces,
   UNUSED,
 } from '../../cluster/pace-book.ts';
-import type { Clock } from '../../runtime/clock.ts';
+import { type Clock, inTime } from '../../runtime/clock.ts';
 import { KeyedLock } from '../../runtime/keyed-lock.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Database } from './database.ts';
@@ -78,7 +78,7 @@ export class PostgresCluster implements Cluster {
   async #turn(role: string, work: RoleWork, stop: AbortSignal): Promise<void> {
     const { clock, log } = this.#parts;
     let askedMs = clock.monotonic();
-    while (!(await this.#inTime(this.#lease(role), ANSWER_WITHIN_MS, stop))) {
+    while (!(await inTime(clock, this.#lease(role), ANSWER_WITHIN_MS, stop))) {
       await clock.sleep(SEEK_EVERY_MS, stop);
       if (stop.aborted) return;
       askedMs = clock.monotonic();
@@ -90,7 +90,8 @@ export class PostgresCluster implements Cluster {
       await runRoleWork(work, AbortSignal.any([stop, lost.signal]));
     } finally {
       over.abort();
-      await this.#inTime(this.#giveUp(role), ANSWER_WITHIN_MS);
+      // A silent network holds up nothing.
+      await inTime(clock, this.#giveUp(role), ANSWER_WITHIN_MS);
     }
   }
 
@@ -103,7 +104,7 @@ export class PostgresCluster implements Cluster {
       await clock.sleep(Math.min(RENEW_EVERY_MS, leftMs()), over);
       if (over.aborted) return;
       const nowMs = clock.monotonic();
-      const isHeld = await this.#inTime(this.#lease(role), leftMs(), over);
+      const isHeld = await inTime(clock, this.#lease(role), leftMs(), over);
       if (over.aborted) return;
       if (isHeld === true) endsMs = nowMs + TRUST_FOR_MS;
       if (isHeld === false) break;
@@ -143,18 +144,6 @@ export class PostgresCluster implements Cluster {
         'a role could not be given up: its lease runs out',
       );
     });
-  }
-
-  /** What `asked` resolves with; undefined after `ms`, or once `stop` aborts: a silent network holds up nothing. */
-  async #inTime<T>(asked: Promise<T>, ms: number, stop?: AbortSignal): Promise<T | undefined> {
-    const answered = new AbortController();
-    const signals = [answered.signal, ...(stop === undefined ? [] : [stop])];
-    const late = this.#parts.clock.sleep(ms, AbortSignal.any(signals)).then(() => undefined);
-    try {
-      return await Promise.race([asked, late]);
-    } finally {
-      answered.abort();
-    }
   }
 
   async take(limits: readonly PaceLimit[], turn: Turn): Promise<number> {
