@@ -6,7 +6,6 @@ import { answer, NOT_READY } from '../../core/http/answer.ts';
 import { backoffMs } from '../../core/runtime/backoff.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import { InFlight } from '../../core/runtime/in-flight.ts';
-import type { Log } from '../../core/runtime/log.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { Bot, HandleRequest, HomeChange, OutgoingMessage } from '../bot.ts';
 import type { BotParts } from '../platform.ts';
@@ -215,15 +214,14 @@ export class SlackBot implements Bot {
  * listener: Bolt (5.1) runs all that match, and leaves a request without a match unanswered. A listener acknowledges
  * before it works; what could not be acknowledged is not carried out, because Slack shows the person that it failed.
  */
-const createSlackApp = (options: {
-  receiver: Receiver;
-  botToken: string;
-  apiUrl: string;
-  identity: Identity;
-  dispatcher: Dispatcher;
-  inFlight: InFlight;
-  log: Log;
-}): void => {
+const createSlackApp = (
+  options: Pick<SlackOptions, 'botToken' | 'apiUrl' | 'log'> & {
+    receiver: Receiver;
+    identity: Identity;
+    dispatcher: Dispatcher;
+    inFlight: InFlight;
+  },
+): void => {
   const { dispatcher, identity, inFlight, log } = options;
   const app = new App({
     receiver: options.receiver,

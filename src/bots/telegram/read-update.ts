@@ -9,6 +9,7 @@ import type {
 } from 'grammy/types';
 import type { Card } from '../../commands/cards/card.ts';
 import type { Caller, RepliedMessage } from '../../commands/inbound.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import { isCardTyped, neverTypeCards } from '../../core/values/card-number.ts';
 import {
   type Conversation,
@@ -123,12 +124,8 @@ const readMessage = (message: Message, me: Me): TelegramEvent => {
   if (meant.kind === 'rejected') return { ...meant, conversation };
   const repliedTo = repliedMessage(message.reply_to_message, me, conversation);
   const repliedAuthor = repliedAuthorOf(message.reply_to_message, conversation);
-  return {
-    ...meant,
-    ...repliedTo,
-    ...(repliedAuthor && { repliedAuthor }),
-    caller: callerOf(author.user, conversation),
-  };
+  const caller = callerOf(author.user, conversation);
+  return { ...meant, ...defined({ repliedTo, repliedAuthor }), caller };
 };
 
 /** In a topic of a forum every message answers the one that opened it, which is no reply. */
@@ -144,13 +141,13 @@ const repliedMessage = (
   message: Message['reply_to_message'],
   me: Me,
   conversation: Conversation,
-): { readonly repliedTo?: RepliedMessage } => {
-  if (message === undefined || message.from?.id !== me.id) return {};
+): RepliedMessage | undefined => {
+  if (message === undefined || message.from?.id !== me.id) return undefined;
   const { message_id, text = '', entities = [] } = message;
   const codes = entities
     .filter(({ type }) => type === 'code')
     .map(({ offset, length }) => text.slice(offset, offset + length));
-  return { repliedTo: { ref: { conversation, message: String(message_id) }, codes } };
+  return { ref: { conversation, message: String(message_id) }, codes };
 };
 
 /** Telegram tells of every change to the bot's own standing; only coming into a group is answered. */

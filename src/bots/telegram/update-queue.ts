@@ -9,6 +9,7 @@ import {
 } from '../../commands/inbound.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import { type Clock, inTime } from '../../core/runtime/clock.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
 import { safeError } from './failure.ts';
@@ -121,11 +122,8 @@ export class UpdateQueue {
   #words(event: Words, eventId: string): Promise<void> {
     const handler = this.#tools.inbound;
     const { caller, repliedTo, repliedAuthor } = event;
-    const inbound = {
-      ...inboundOf(this.#tools, caller, eventId),
-      ...(repliedTo === undefined ? {} : { repliedTo }),
-      ...(repliedAuthor === undefined ? {} : { repliedAuthor }),
-    };
+    const reply = defined({ repliedTo, repliedAuthor });
+    const inbound = { ...inboundOf(this.#tools, caller, eventId), ...reply };
     return this.#orFault(inbound, WORDS_FAULT, async () => {
       if (event.kind === 'command') return handler.command(inbound, event.name, event.words);
       if (event.kind === 'contact') return handler.contact(inbound, event.numbers);
