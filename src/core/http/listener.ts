@@ -10,28 +10,23 @@ import { ClientAddresses } from './client-address.ts';
 import { capConnections } from './connection-cap.ts';
 import { type Health, healthPages, type Page, type PagePath } from './health-pages.ts';
 import { ClientErrorLimit, endBadRequest, limitedResponse } from './limited-response.ts';
+import { UnverifiedBodies } from './unverified-bodies.ts';
 
-/** How long a client may take, in ms, as Node's HTTP server names it. */
-export type ListenerTimeouts = {
+/** How long a client may take, in ms, as Node's HTTP server names it. Slow requests are cut off. */
+export const TIMEOUTS = {
   /** From the connection, or the answer before, to the end of the headers. */
-  readonly headersTimeout: number;
-  /** To the end of the body. */
-  readonly requestTimeout: number;
-  /** Without a request, on a connection that had one. */
-  readonly keepAliveTimeout: number;
-  /** Without a byte in either direction: cuts off clients that do not read their answers. */
-  readonly timeout: number;
-  readonly connectionsCheckingInterval: number;
-};
-
-/** Slow requests are cut off; Node looks for them once a second. */
-export const TIMEOUTS: ListenerTimeouts = {
   headersTimeout: 10_000,
+  /** To the end of the body. */
   requestTimeout: 20_000,
+  /** Without a request, on a connection that had one. */
   keepAliveTimeout: 15_000,
+  /** Without a byte in either direction: cuts off clients that do not read their answers. */
   timeout: 30_000,
+  /** How often Node looks for them. */
   connectionsCheckingInterval: 1_000,
 };
+
+export type ListenerTimeouts = Readonly<typeof TIMEOUTS>;
 
 const LARGEST_HEADERS_BYTES = 16 * 1024;
 const MOST_HEADERS = 100;
@@ -49,6 +44,8 @@ export class Listener {
   readonly #onCallback: (() => (status: number) => void) | undefined;
   readonly #senders: ClientAddresses;
   readonly #callbackAllow: AddressSet | undefined;
+  /** Of callbacks: their addresses show who sends them, so all together are not bounded. */
+  readonly #bodies = new UnverifiedBodies(Number.POSITIVE_INFINITY);
   /** Resolves with `true` once the bots and the engine can take messages, with `false` when it is stopped before. */
   readonly #opened = Promise.withResolvers<boolean>();
   #isOpen = false;
@@ -178,10 +175,11 @@ export class Listener {
     if (!isCallbackPath(path) || callbacks === undefined) answer(response, NOT_FOUND);
     else if (request.method !== 'POST') answer(response, POST_ONLY);
     else
-      takeCallback(request, response, {
+      void takeCallback(request, response, {
         path,
         callbacks,
         isAllowed: this.#callbackAllow?.has(this.#senders.of(request)) ?? true,
+        bodies: this.#bodies,
         log: this.#log,
       });
   }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Client } from 'pg';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 import { failpoint } from '../../runtime/failpoints.ts';
-import { knownMigrations, type Migration } from '../sql/known-migrations.ts';
+import { knownMigrations, type Migration, mustNotBeNewer } from '../sql/known-migrations.ts';
 import { inTransaction } from './database.ts';
 import { fillColumns } from './fill-columns.ts';
 
@@ -41,12 +41,7 @@ export const mustBeKnown = async (client: Client): Promise<number> => {
     'SELECT max(version) AS version FROM paythread.migrations',
   );
   const applied = rows[0]?.version ?? 0;
-  const known = knownMigrations(FOLDER).at(-1)?.version ?? 0;
-  if (applied > known)
-    throw new StartError(
-      `The database was made by a newer Paythread (its schema has version ${applied}, this program knows ${known}). Start the newer program, or restore a backup from before.`,
-      EX_CONFIG,
-    );
+  mustNotBeNewer('The database', applied, FOLDER);
   if (applied > 0 && applied <= LAST_OF_0_6)
     throw new StartError(
       `The database was made by Paythread 0.6 or older (its schema has version ${applied}), which this version does not read. Start that version on it, or set DATABASE_URL to a new database.`,

@@ -3,14 +3,13 @@ import type { Clock } from '../../runtime/clock.ts';
 import { StartError } from '../../runtime/errors.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Store } from '../store.ts';
-import { type ConnectionSettings, connectionSettings } from './connection-settings.ts';
+import { connectionSettings } from './connection-settings.ts';
 import { Database, type GivenTime } from './database.ts';
 import { PostgresCluster } from './postgres-cluster.ts';
 import { PostgresStore } from './postgres-store.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { noticeRestore } from './restore-detection.ts';
 import { checkServer } from './server-checks.ts';
-import { asStartError } from './start-refusals.ts';
 
 export type PostgresStoreOptions = {
   /** `postgres://…`. */
@@ -28,22 +27,15 @@ export type PostgresStoreOptions = {
  * ends the cluster's roles as well.
  * @throws {StartError} when the database cannot be had, or must not be used; it never shows the password.
  */
-export const openPostgresStore = async (
-  options: PostgresStoreOptions,
-): Promise<{ store: Store; cluster: Cluster }> => {
-  const settings = connectionSettings(options.url);
-  try {
-    await prepareDatabase(settings, options.clock);
-    return await start(settings, options);
-  } catch (error) {
-    throw asStartError(error, settings.place);
-  }
-};
-
-const start = async (
-  settings: ConnectionSettings,
-  { clock, log, onFatal, time }: PostgresStoreOptions,
-): Promise<{ store: Store; cluster: Cluster }> => {
+export const openPostgresStore = async ({
+  url,
+  clock,
+  log,
+  onFatal,
+  time,
+}: PostgresStoreOptions): Promise<{ store: Store; cluster: Cluster }> => {
+  const settings = connectionSettings(url);
+  await prepareDatabase(settings, clock);
   const database = new Database(settings, {
     clock,
     log,

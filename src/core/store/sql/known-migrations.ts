@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 
 export type Migration = { readonly version: number; readonly file: string };
 
@@ -10,3 +11,13 @@ export const knownMigrations = (folder: URL): Migration[] =>
       return version === undefined ? [] : [{ version: Number(version), file }];
     })
     .sort((a, b) => a.version - b.version);
+
+/** @throws {StartError} when what has this version of the schema was made by a newer program. */
+export const mustNotBeNewer = (what: string, version: number, folder: URL): void => {
+  const known = knownMigrations(folder).at(-1)?.version ?? 0;
+  if (version > known)
+    throw new StartError(
+      `${what} was made by a newer Paythread (its schema has version ${version}, this program knows ${known}). Start the newer program, or restore a backup from before.`,
+      EX_CONFIG,
+    );
+};

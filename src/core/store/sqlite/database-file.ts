@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Payment } from '../../records/payment.ts';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 import { failpoint } from '../../runtime/failpoints.ts';
-import { knownMigrations } from '../sql/known-migrations.ts';
+import { knownMigrations, mustNotBeNewer } from '../sql/known-migrations.ts';
 import { searchText } from '../sql/search-text.ts';
 import { recordIn } from '../stored-body.ts';
 import { BUSY_MS, checkpoint } from './checkpoints.ts';
@@ -95,8 +95,7 @@ export const examineDatabase = (dir: string): void => {
     });
     try {
       if (pragmaNumber(database, 'application_id') !== APPLICATION_ID) throw foreign(path);
-      const version = pragmaNumber(database, 'user_version');
-      if (version > knownSchemaVersion()) throw newer(path, version);
+      mustNotBeNewer(path, pragmaNumber(database, 'user_version'), MIGRATIONS);
     } finally {
       database.close();
     }
@@ -136,15 +135,7 @@ const foreign = (path: string): StartError =>
     `${path} is not a database of Paythread. Put the right file there, or set DATA_DIR to another folder.`,
   );
 
-const newer = (path: string, version: number): StartError =>
-  new StartError(
-    `${path} was made by a newer Paythread (its schema has version ${version}, this program knows ${knownSchemaVersion()}). Start the newer program, or restore a backup from before.`,
-    EX_CONFIG,
-  );
-
 const MIGRATIONS = new URL('./migrations/', import.meta.url);
-
-const knownSchemaVersion = (): number => knownMigrations(MIGRATIONS).at(-1)?.version ?? 0;
 
 /** Reads one pragma that has a number, such as `user_version`. */
 const pragmaNumber = (database: DatabaseSync, name: string): number =>

@@ -1,4 +1,4 @@
-import { mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import { mkdir, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { Clock } from '../../runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
@@ -7,7 +7,7 @@ import { writeBook } from './backup-book.ts';
 import { syncPath } from './file-sync.ts';
 import { makePrivateFile } from './folder-lock.ts';
 import { mustHaveStore, readBeside } from './read-beside.ts';
-import { DATABASE_FILE, mustNotBeMoved, pathIn } from './store-folder.ts';
+import { DATABASE_FILE, mustNotBeMoved, namesIn, pathIn } from './store-folder.ts';
 import { verifyFolder } from './verify-folder.ts';
 
 export type BackupOptions = {
@@ -80,22 +80,29 @@ type NewFolder = { readonly dir: string; readonly remove: () => Promise<void> };
 const newBackupFolder = async (to: string, storeDir: string): Promise<NewFolder> => {
   const dir = resolve(to);
   await mustBeOutside(dir, storeDir);
-  const there = await namesIn(dir);
+  const there = await madeOrThere(dir);
   if (there !== undefined && there.length > 0)
     throw new StartError(
       `The folder ${dir} is not empty. Name a new one for each backup, such as ${dir}-2.`,
       EX_CONFIG,
     );
-  try {
-    await mkdir(dir, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw unusable(dir, error);
-  }
   return {
     dir,
     remove:
       there === undefined ? () => rm(dir, { recursive: true, force: true }) : () => emptied(dir),
   };
+};
+
+/** The names in a folder that is there; undefined: it was made. */
+const madeOrThere = async (dir: string): Promise<string[] | undefined> => {
+  try {
+    const made = await mkdir(dir, { recursive: true, mode: 0o700 });
+    return made === undefined ? namesIn(dir) : undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw new StartError(`${dir} is not a folder.`, EX_CONFIG);
+    throw unusable(dir, error);
+  }
 };
 
 /** What the system said about the folder, in a sentence for people. */
@@ -137,18 +144,6 @@ const realPathOf = async (path: string): Promise<string> => {
   }
 };
 
-const namesIn = async (dir: string): Promise<string[] | undefined> => {
-  try {
-    return await readdir(dir);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
-    if (code === 'ENOTDIR') throw new StartError(`${dir} is not a folder.`, EX_CONFIG);
-    throw unusable(dir, error);
-  }
-};
-
 const emptied = async (dir: string): Promise<void> => {
-  for (const name of await readdir(dir))
-    await rm(join(dir, name), { recursive: true, force: true });
+  for (const name of namesIn(dir)) await rm(join(dir, name), { recursive: true, force: true });
 };
