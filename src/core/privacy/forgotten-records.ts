@@ -7,28 +7,10 @@ import type { Erasure } from './erasure.ts';
 /** Who has it forgotten, and when; undefined: Paythread itself, because it is so old. */
 export type Forgetting = { readonly atMs: number; readonly who?: Person };
 
-/** A payment without its customer, as a new version, so that who holds an older one cannot store that any more. */
-const forgottenPayment = (
-  erased: Payment,
-  { atMs, who }: Forgetting,
-): { readonly payment: Payment; readonly row: AuditRow } => {
-  const { id, version, state, flag } = erased;
-  const payment = { ...erased, version: version + 1 };
-  const row: AuditRow = {
-    atMs,
-    kind: 'payment',
-    id,
-    what: 'forgotten',
-    before: state,
-    after: state,
-    version: payment.version,
-    ...(flag === undefined ? {} : { flag }),
-    ...(who === undefined ? {} : { who }),
-  };
-  return { payment, row };
-};
-
-/** The records of a customer as new versions without them. A guard that goes by the number goes. */
+/**
+ * The records of a customer as new versions without them, so that who holds an older one cannot store that any more. A
+ * guard that goes by the number goes.
+ */
 export const changeWithout = (
   puts: readonly Put[],
   erasure: Pick<Erasure, 'put'>,
@@ -41,17 +23,28 @@ export const changeWithout = (
     const erased = erasure.put(before);
     const { id, version } = before.record;
     if (erased.record.id !== id) remove.push({ kind: before.kind, id, version });
-    else if (erased.kind === 'payment') {
-      const { payment, row } = forgottenPayment(erased.record, forgetting);
-      put.push({ kind: 'payment', record: payment });
-      audit.push(row);
-    } else {
-      // Kind and record still belong together, which the compiler cannot follow.
-      put.push({ ...erased, record: { ...erased.record, version: version + 1 } } as Put);
-    }
+    // Kind and record still belong together, which the compiler cannot follow.
+    else put.push({ ...erased, record: { ...erased.record, version: version + 1 } } as Put);
+    if (erased.kind === 'payment') audit.push(paymentRow(erased.record, forgetting));
   }
   return { put, remove, audit };
 };
+
+/** That a payment lost its customer with the version after this one. */
+const paymentRow = (
+  { id, version, state, flag }: Payment,
+  { atMs, who }: Forgetting,
+): AuditRow => ({
+  atMs,
+  kind: 'payment',
+  id,
+  what: 'forgotten',
+  before: state,
+  after: state,
+  version: version + 1,
+  ...(flag === undefined ? {} : { flag }),
+  ...(who === undefined ? {} : { who }),
+});
 
 /** That a customer was forgotten, without saying who. */
 export const forgottenRow = (

@@ -2,27 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { ClientBase, QueryConfig } from 'pg';
 import type { Due } from '../../records/due.ts';
 import type { Change, Kind } from '../../records/records.ts';
-import { systemRandom } from '../../runtime/random.ts';
-import {
-  type AuditWrite,
-  type PaymentColumns,
-  type PreparedChange,
-  preparedChange,
-} from '../sql/prepared-change.ts';
+import { type AuditWrite, type PreparedChange, preparedChange } from '../sql/prepared-change.ts';
 
 type Named = { readonly kind: Kind; readonly id: string };
-
-/** What `commit_change` is told of one record. */
-type Row = Named &
-  Partial<PaymentColumns> & {
-    readonly version: number;
-    /** As text within the JSON: the server would refuse a \u0000 in it otherwise. */
-    readonly body?: string;
-    readonly remove?: true;
-    readonly salt?: string;
-    readonly queue?: string;
-    readonly delay_ms?: number;
-  };
 
 /** Takes changes as long as they name different records: together they mean what they mean one by one. */
 export const joiningApart = (): ((change: PreparedChange) => boolean) => {
@@ -73,7 +55,7 @@ export const commitOn = async (
 ): Promise<boolean> => {
   const { rows } = await client.query<{ stored: boolean }>(
     commitStatement(
-      [preparedChange(change, systemRandom)],
+      [preparedChange(change)],
       { connection: randomUUID(), serial: 1 },
       { nowMs, givenMs: null },
     ),
@@ -81,10 +63,11 @@ export const commitOn = async (
   return rows[0]?.stored === true;
 };
 
+/** What `commit_change` is told of each record. Bodies are texts within the JSON: the server would refuse a \u0000 in them otherwise. */
 export const recordRows = (
   changes: readonly Pick<PreparedChange, 'payments' | 'records' | 'removals'>[],
   nowMs: number,
-): Row[] =>
+) =>
   changes
     .flatMap(({ payments, records, removals }) => [
       ...payments.map(({ id, version, body, salt, columns, due }) => ({
@@ -111,7 +94,7 @@ const auditRow = ({ kind, id, entry, detail }: AuditWrite) =>
     : { kind, id, entry, salt: hexOf(detail.salt), detail: detail.text };
 
 /** The time travels as a distance, so that the clocks of instances and server need not agree. */
-const dueColumns = (due: Due | undefined, nowMs: number): Pick<Row, 'queue' | 'delay_ms'> =>
+const dueColumns = (due: Due | undefined, nowMs: number) =>
   due === undefined ? {} : { queue: due.queue, delay_ms: Math.round(due.atMs - nowMs) };
 
 const inOrder = (a: Named, b: Named): number => compare(a.kind, b.kind) || compare(a.id, b.id);

@@ -2,7 +2,6 @@ import type { Change } from '../../records/records.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { failpoint } from '../../runtime/failpoints.ts';
 import type { Log } from '../../runtime/log.ts';
-import { systemRandom } from '../../runtime/random.ts';
 import { type PreparedChange, preparedChange } from '../sql/prepared-change.ts';
 import { Batcher } from './batcher.ts';
 import { commitStatement, joiningApart } from './change-statement.ts';
@@ -44,7 +43,7 @@ export class Commits {
   }
 
   async commit(change: Change): Promise<boolean> {
-    const prepared = preparedChange(change, systemRandom);
+    const prepared = preparedChange(change);
     const stored = await this.#batcher.ask(prepared);
     // One change was stale or refused; alone it only concerns its own caller.
     return stored === 'undone' ? this.#commit([prepared]) : stored;

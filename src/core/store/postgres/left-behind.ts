@@ -1,6 +1,7 @@
+import type { DatabaseSync } from 'node:sqlite';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
-import { isMarkedAsMoved } from '../sqlite/store-folder.ts';
-import { hasRecords } from '../sqlite/stored-records.ts';
+import { readBeside } from '../sqlite/read-beside.ts';
+import { hasDatabase, isMarkedAsMoved } from '../sqlite/store-folder.ts';
 
 /**
  * With DATABASE_URL set and the folder not moved, the open payments of the folder are not served, and when
@@ -25,3 +26,10 @@ const isLeftBehind = async (dir: string): Promise<boolean> => {
     throw error;
   }
 };
+
+const hasRecords = async (dir: string): Promise<boolean> =>
+  hasDatabase(dir) &&
+  readBeside(dir, (database) => isFilled(database, 'payments') || isFilled(database, 'records'));
+
+const isFilled = (database: DatabaseSync, table: string): boolean =>
+  database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined;

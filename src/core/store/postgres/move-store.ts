@@ -1,16 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Client } from 'pg';
+import type { Put } from '../../records/records.ts';
 import { databaseHome } from '../../records/stored-values.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
-import { systemRandom } from '../../runtime/random.ts';
-import { preparedChange } from '../sql/prepared-change.ts';
+import { type CustomerStory, preparedChange } from '../sql/prepared-change.ts';
 import { trailIn } from '../sql/sql-trail.ts';
 import { verifyAudit } from '../sql/verify-audit.ts';
 import { openLocked } from '../sqlite/locked-folder.ts';
+import { RecordTables } from '../sqlite/record-tables.ts';
 import { sqliteSql } from '../sqlite/sqlite-sql.ts';
 import { markAsMoved } from '../sqlite/store-folder.ts';
-import { storedRecords, storedStories, trailEnd } from '../sqlite/stored-records.ts';
 import { verifyFolder } from '../sqlite/verify-folder.ts';
 import { AUDIT_ROWS, StoreTally, type TallyLine } from '../store-tally.ts';
 import { hexOf, recordRows } from './change-statement.ts';
@@ -98,6 +98,29 @@ const inOneTransaction = async (
   return { now: true, folder: source, database };
 };
 
+/** All records, with the salt that the digest of a payment's body has in the trail. */
+function* storedRecords(database: DatabaseSync): Generator<{ put: Put; salt?: Uint8Array }> {
+  const tables = new RecordTables(database);
+  for (const put of tables.others()) yield { put };
+  yield* tables.payments();
+}
+
+/** The end of the audit trail: tells one store from another. */
+const trailEnd = (database: DatabaseSync): { rows: number; hash: string } => {
+  const last = database
+    .prepare('SELECT position, hash FROM audit ORDER BY position DESC LIMIT 1')
+    .get();
+  return {
+    rows: Number(last?.['position'] ?? 0),
+    hash: Buffer.from((last?.['hash'] ?? new Uint8Array()) as Uint8Array).toString('hex'),
+  };
+};
+
+const storedStories = (database: DatabaseSync): Iterable<CustomerStory> =>
+  database
+    .prepare('SELECT customer, story, since_ms AS sinceMs FROM customer_stories')
+    .iterate() as unknown as Iterable<CustomerStory>;
+
 /** After a crash between the last commit and the mark in the folder. */
 const wasMovedBefore = async (client: Client, folder: DatabaseSync): Promise<boolean> => {
   const end = trailEnd(folder);
@@ -116,7 +139,7 @@ const copyRecords = async (
 ): Promise<void> => {
   for await (const batch of batches(storedRecords(folder))) {
     for (const { put } of batch) tally.addRecord(put);
-    const prepared = preparedChange({ put: batch.map(({ put }) => put) }, systemRandom);
+    const prepared = preparedChange({ put: batch.map(({ put }) => put) });
     const salts = new Map(batch.map(({ put, salt }) => [put.record.id, salt]));
     const payments = prepared.payments.map((payment) => ({
       ...payment,

@@ -49,22 +49,14 @@ export const migrateDatabase = async (
 };
 
 const reach = async (settings: ConnectionSettings, clock: Clock): Promise<Client> => {
-  let late = false;
-  const done = new AbortController();
-  void clock.sleep(REACH_WITHIN_MS, done.signal).then(() => {
-    late = true;
-  });
-  try {
-    for (;;) {
-      try {
-        // A migration may take longer than any other statement.
-        return await openClient(settings, { query_timeout: 0 });
-      } catch (error) {
-        if (late || isFinal(error)) throw error;
-      }
-      await clock.sleep(REACH_AGAIN_MS);
+  const untilMs = clock.monotonic() + REACH_WITHIN_MS;
+  for (;;) {
+    try {
+      // A migration may take longer than any other statement.
+      return await openClient(settings, { query_timeout: 0 });
+    } catch (error) {
+      if (clock.monotonic() >= untilMs || isFinal(error)) throw error;
     }
-  } finally {
-    done.abort();
+    await clock.sleep(REACH_AGAIN_MS);
   }
 };

@@ -1,4 +1,5 @@
 import { type FigureGroup, type FiguresAsked, QUARTER_MS } from '../../records/payment-figures.ts';
+import { allOf, given } from './payment-query.ts';
 import type { Query } from './sql.ts';
 
 const GROUPS: Readonly<Record<FigureGroup, string>> = {
@@ -15,38 +16,26 @@ const GROUPS: Readonly<Record<FigureGroup, string>> = {
 
 /** Counts and sums all payments of a time; an index has everything it reads, by the time it asks for. */
 export const paymentFiguresQuery = <Group extends FigureGroup>({
-  time,
-  fromMs,
-  untilMs,
   by = [],
-  ...of
+  ...asked
 }: FiguresAsked<Group>): Query => {
-  const column = `${time}_ms`;
-  const { text, values } = narrowed(of);
+  const { text, values } = inTime(asked);
   const groups = ['state', 'currency', 'flag', ...by.map((group) => GROUPS[group])];
   const names = by.map((group) => `, ${GROUPS[group]} AS "${group}"`).join('');
   return {
     text: `SELECT state, currency, flag${names}, CAST(count(*) AS integer) AS count,
         CAST(sum(amount_minor) AS double precision) AS "amountMinor"
-      FROM payments WHERE ${text}${column} >= ? AND ${column} < ? GROUP BY ${groups.join(', ')}`,
-    values: [...values, fromMs, untilMs],
+      FROM payments ${text} GROUP BY ${groups.join(', ')}`,
+    values,
     isKept: true,
   };
 };
 
-/** The conditions on what figures are asked of, each with `AND` behind it, and their values. */
-export const narrowed = ({
-  requester,
-  merchant,
-}: { readonly [K in 'requester' | 'merchant']?: string | undefined }): {
-  text: string;
-  values: readonly string[];
-} => {
-  const given = Object.entries({ requester, merchant }).flatMap(([column, value]) =>
-    value === undefined ? [] : [[column, value] as const],
-  );
-  return {
-    text: given.map(([column]) => `${column} = ? AND `).join(''),
-    values: given.map(([, value]) => value),
-  };
-};
+/** The conditions on what figures are asked of. */
+export const inTime = (asked: Omit<FiguresAsked, 'by'>): Query =>
+  allOf([
+    ...given('requester = ?', asked.requester),
+    ...given('merchant = ?', asked.merchant),
+    ...given(`${asked.time}_ms >= ?`, asked.fromMs),
+    ...given(`${asked.time}_ms < ?`, asked.untilMs),
+  ]);

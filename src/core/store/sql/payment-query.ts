@@ -120,8 +120,6 @@ const canMatch = (filter: PaymentFilter): boolean => {
   );
 };
 
-type Condition = { readonly text: string; readonly values: readonly (string | number)[] };
-
 type Wanted = {
   readonly most: number;
   readonly columns: string;
@@ -148,7 +146,7 @@ const newestMatches = (
   const conditions = [...timesOf(filter, dialect, after), ...factsOf(filter, dialect)];
   const { states } = filter;
   if (states === undefined) return newest(conditions, wanted);
-  if (!isByState(filter)) return newest([...conditions, inStates(states, dialect)], wanted);
+  if (!isByState(filter)) return newest([...conditions, oneOf(dialect.stateOfFew, states)], wanted);
   // Each state by itself is in the order of its index, so a rare state is found without reading the others.
   const each = [...new Set(states)].map((state) =>
     newest([{ text: 'state = ?', values: [state] }, ...conditions], wanted),
@@ -163,9 +161,9 @@ const newestMatches = (
       };
 };
 
-const newest = (conditions: readonly Condition[], { columns, most }: Wanted): Query => ({
-  text: `SELECT ${columns} FROM payments ${whereOf(textsOf(conditions))} ${NEWEST_FIRST}`,
-  values: [...valuesOf(conditions), most],
+const newest = (conditions: readonly Query[], { columns, most }: Wanted): Query => ({
+  text: `SELECT ${columns} FROM payments ${allOf(conditions).text} ${NEWEST_FIRST}`,
+  values: [...allOf(conditions).values, most],
 });
 
 const unionOf = (each: readonly Query[]): Query => ({
@@ -178,7 +176,7 @@ const timesOf = (
   { sinceMs, untilMs }: PaymentFilter,
   { byId }: SqlDialect,
   after: string | undefined,
-): Condition[] => [
+): Query[] => [
   ...given('confirmed_ms >= ?', sinceMs),
   ...given('confirmed_ms < ?', untilMs),
   ...(after === undefined
@@ -192,7 +190,7 @@ const timesOf = (
 ];
 
 /** Conditions on the columns of a payment, but for its state. */
-const factsOf = (filter: PaymentFilter, { ended, position }: SqlDialect): Condition[] => {
+const factsOf = (filter: PaymentFilter, { ended, position }: SqlDialect): Query[] => {
   const { customerNumber, customers, requester, amount, flag, endedSinceMs } = filter;
   const { bulk, merchant, search = [] } = filter;
   const isNarrow = [customerNumber, customers, requester].some((one) => one !== undefined);
@@ -216,20 +214,20 @@ const factsOf = (filter: PaymentFilter, { ended, position }: SqlDialect): Condit
   ];
 };
 
-const inStates = (states: readonly string[], { stateOfFew }: SqlDialect): Condition =>
-  oneOf(stateOfFew, states);
-
-const oneOf = (column: string, values: readonly string[]): Condition => ({
+const oneOf = (column: string, values: readonly string[]): Query => ({
   text: `${column} IN (${values.map(() => '?').join(', ')})`,
   values,
 });
 
-const given = (text: string, value: string | number | undefined): Condition[] =>
+/** A condition with a value; none without one. */
+export const given = (text: string, value: string | number | undefined): Query[] =>
   value === undefined ? [] : [{ text, values: [value] }];
 
-const textsOf = (conditions: readonly Condition[]): string[] => conditions.map(({ text }) => text);
-const valuesOf = (conditions: readonly Condition[]): (string | number)[] =>
-  conditions.flatMap(({ values }) => values);
+/** `WHERE` with all of the conditions, and their values. */
+export const allOf = (conditions: readonly Query[]): Query => ({
+  text: whereOf(conditions.map(({ text }) => text)),
+  values: conditions.flatMap(({ values }) => values),
+});
 
 export const whereOf = (texts: readonly string[]): string =>
   texts.length === 0 ? '' : `WHERE ${texts.join(' AND ')}`;

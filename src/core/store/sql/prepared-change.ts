@@ -3,7 +3,7 @@ import type { Due } from '../../records/due.ts';
 import { placeKey } from '../../records/notify-rules.ts';
 import type { Payment } from '../../records/payment.ts';
 import type { Change, Kind, Put, Removal } from '../../records/records.ts';
-import type { Random } from '../../runtime/random.ts';
+import { type Random, systemRandom } from '../../runtime/random.ts';
 import { type AuditDetail, newSalt, type SaltedBody, storedEntry } from './audit-entry.ts';
 import { searchText } from './search-text.ts';
 import { mustBeStorableId } from './storable-text.ts';
@@ -37,7 +37,7 @@ export type PreparedChange = {
 /** @param random makes the salts. */
 export const preparedChange = (
   { put = [], remove = [], audit = [] }: Change,
-  random: Random,
+  random: Random = systemRandom,
 ): PreparedChange => {
   const payments: PaymentWrite[] = [];
   const records: RecordWrite[] = [];

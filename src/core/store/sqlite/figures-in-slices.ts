@@ -5,7 +5,7 @@ import {
   type PaymentFigure,
 } from '../../records/payment-figures.ts';
 import { nextTurn } from '../../runtime/turn-budget.ts';
-import { narrowed, paymentFiguresQuery } from '../sql/payment-figures.ts';
+import { inTime, paymentFiguresQuery } from '../sql/payment-figures.ts';
 import type { Query } from '../sql/sql.ts';
 
 type Select = <Row extends object>(query: Query) => Row[];
@@ -40,15 +40,14 @@ const groupOf = ({ count: _, amountMinor: __, ...group }: PaymentFigure): string
 /** The time of the first payment behind a slice, of whatever merchant: an index counts those. */
 const endOfSlice = (
   select: Select,
-  { time, fromMs, untilMs, requester }: FiguresAsked<FigureGroup>,
+  { merchant: _, ...asked }: FiguresAsked<FigureGroup>,
   inASlice: number,
 ): number => {
-  const column = `${time}_ms`;
-  const person = narrowed({ requester });
+  const { fromMs, untilMs, time } = asked;
+  const { text, values } = inTime(asked);
   const [next] = select<{ ms: number }>({
-    text: `SELECT ${column} AS ms FROM payments WHERE ${person.text}${column} >= ? AND ${column} < ?
-      ORDER BY ${column} LIMIT 1 OFFSET ?`,
-    values: [...person.values, fromMs, untilMs, inASlice],
+    text: `SELECT ${time}_ms AS ms FROM payments ${text} ORDER BY ${time}_ms LIMIT 1 OFFSET ?`,
+    values: [...values, inASlice],
     isKept: true,
   });
   // More than a slice in one millisecond is counted at once.

@@ -78,7 +78,7 @@ export const eraseInStore =
         get: (kind, id) => store.get(kind, id),
         held: async (puts) => puts,
         commit: async (change, more) => {
-          const isStored = await store.commitWith(change, more);
+          const isStored = await store.commit(change, more);
           if (isStored) store.truncateLog();
           return isStored;
         },

@@ -3,7 +3,7 @@ import type { Due, Queue } from '../../records/due.ts';
 import type { FigureGroup, FiguresAsked, PaymentFigure } from '../../records/payment-figures.ts';
 import type { Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Log } from '../../runtime/log.ts';
-import { type Random, systemRandom } from '../../runtime/random.ts';
+import type { Random } from '../../runtime/random.ts';
 import { isEmpty, mustBeValidChange, preparedChange } from '../sql/prepared-change.ts';
 import type { Query } from '../sql/sql.ts';
 import { SqlReader } from '../sql/sql-reader.ts';
@@ -24,7 +24,7 @@ export type SqliteStoreOptions = {
   readonly onFatal: (error: Error) => void;
   /** Releases what belongs to the store; called once, when nothing is written any more. */
   readonly onClosed?: () => void;
-  /** Makes the salts of digests. @default systemRandom */
+  /** As in `preparedChange`. */
   readonly random?: Random;
   /** As in `GroupCommitOptions`. */
   readonly defer?: (commit: () => void) => void;
@@ -39,11 +39,11 @@ export class SqliteStore extends SqlReader implements Store {
   readonly #engine: GroupCommit;
   readonly #checkpoints: Checkpoints;
   readonly #onClosed: () => void;
-  readonly #random: Random;
+  readonly #random: Random | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: SqliteStoreOptions) {
-    const { database, log, onFatal, onClosed = () => {}, random = systemRandom, defer } = options;
+    const { database, log, onFatal, onClosed = () => {}, random, defer } = options;
     const records = new RecordTables(database);
     // Asked between the slices too: the store may have been closed meanwhile.
     super({ dialect: SQLITE, rows: async (query) => this.#select(query) });
@@ -76,14 +76,10 @@ export class SqliteStore extends SqlReader implements Store {
     return this.#records.get(kind, id);
   }
 
-  async commit(change: Change): Promise<boolean> {
+  /** @param more statements that run in the same transaction, unless the change is empty or stale. */
+  async commit(change: Change, more: readonly Query[] = []): Promise<boolean> {
     this.#mustBeOpen();
-    return isEmpty(change) || this.commitWith(change, []);
-  }
-
-  /** Commits a change together with statements of the caller, which run only if it is stored. */
-  async commitWith(change: Change, more: readonly Query[]): Promise<boolean> {
-    this.#mustBeOpen();
+    if (isEmpty(change)) return true;
     mustBeValidChange(change);
     const prepared = preparedChange(change, this.#random);
     return this.#engine.run(

@@ -24,7 +24,7 @@ describe('records that the SQLite store remembers', () => {
   it('a change that was rolled back is not read, and the next one is measured by what is stored', async () => {
     const { store } = aStore();
     await store.commit({ put: [setting()] });
-    const failing = store.commitWith({ put: [setting({ version: 2, value: 'b' })] }, [
+    const failing = store.commit({ put: [setting({ version: 2, value: 'b' })] }, [
       { text: 'INSERT INTO audit_details VALUES (NULL, NULL, NULL)', values: [] },
     ]);
     await expect(failing).rejects.toThrow(/constraint/);
@@ -46,7 +46,7 @@ describe('records that the SQLite store remembers', () => {
   it('a record that was looked for in vain is read once it is stored, and not when its change was rolled back', async () => {
     const { store } = aStore();
     expect(await store.get('setting', 'secret')).toBeUndefined();
-    const failing = store.commitWith({ put: [setting()] }, [
+    const failing = store.commit({ put: [setting()] }, [
       { text: 'INSERT INTO audit_details VALUES (NULL, NULL, NULL)', values: [] },
     ]);
     await expect(failing).rejects.toThrow(/constraint/);
