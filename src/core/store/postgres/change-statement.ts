@@ -1,26 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientBase, QueryConfig } from 'pg';
 import type { Due } from '../../records/due.ts';
-import type { Change, Kind } from '../../records/records.ts';
-import { type AuditWrite, type PreparedChange, preparedChange } from '../sql/prepared-change.ts';
-
-type Named = { readonly kind: Kind; readonly id: string };
+import type { Change } from '../../records/records.ts';
+import {
+  type AuditWrite,
+  keyOf,
+  type Named,
+  type PreparedChange,
+  preparedChange,
+} from '../sql/prepared-change.ts';
 
 /** Takes changes as long as they name different records: together they mean what they mean one by one. */
 export const joiningApart = (): ((change: PreparedChange) => boolean) => {
   const taken = new Set<string>();
-  return (change) => {
-    const names = namesIn(change);
+  return ({ payments, records, removals }) => {
+    const names = [...payments, ...records, ...removals].map(keyOf);
     if (names.some((name) => taken.has(name))) return false;
     for (const name of names) taken.add(name);
     return true;
   };
 };
-
-const namesIn = ({ payments, records, removals }: PreparedChange): string[] => [
-  ...payments.map(({ id }) => `payment/${id}`),
-  ...[...records, ...removals].map(({ kind, id }) => `${kind}/${id}`),
-];
 
 /**
  * The one statement of a commit, of one change or of several: a transaction of its own, and one trip to the server.
@@ -70,11 +69,8 @@ export const recordRows = (
 ) =>
   changes
     .flatMap(({ payments, records, removals }) => [
-      ...payments.map(({ id, version, body, salt, columns, due }) => ({
-        kind: 'payment' as const,
-        id,
-        version,
-        body,
+      ...payments.map(({ salt, columns, due, ...record }) => ({
+        ...record,
         salt: hexOf(salt),
         ...columns,
         ...dueColumns(due, nowMs),

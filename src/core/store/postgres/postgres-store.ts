@@ -4,7 +4,7 @@ import type { Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { DueListeners } from '../due-listeners.ts';
-import { isEmpty, mustBeValidChange } from '../sql/prepared-change.ts';
+import { isEmpty, mustBeValidChange, type Named } from '../sql/prepared-change.ts';
 import { SqlReader } from '../sql/sql-reader.ts';
 import { isStorableText } from '../sql/storable-text.ts';
 import type { Store } from '../store.ts';
@@ -21,8 +21,6 @@ type PostgresStoreParts = {
   readonly stop: () => Promise<void>;
 };
 
-type RecordName = { readonly kind: Kind; readonly id: string };
-
 /** Of the pool's connections. */
 const MOST_READS_AT_ONCE = 2;
 const MOST_READ_TOGETHER = 100;
@@ -36,7 +34,7 @@ export class PostgresStore extends SqlReader implements Store {
   readonly #commits: Commits;
   /** Who has the leases: an instance must not give back what another has claimed since. */
   readonly #instance = randomUUID();
-  readonly #reads: Batcher<RecordName, Records[Kind] | undefined>;
+  readonly #reads: Batcher<Named, Records[Kind] | undefined>;
   readonly #listeners: DueListeners;
   #closing: Promise<void> | undefined;
 
@@ -138,7 +136,7 @@ export class PostgresStore extends SqlReader implements Store {
 
 const recordsOf = async (
   database: Database,
-  names: readonly RecordName[],
+  names: readonly Named[],
 ): Promise<(Records[Kind] | undefined)[]> => {
   const rows = await database.rows<{ id: string; body: Records[Kind] }>({
     name: 'get',

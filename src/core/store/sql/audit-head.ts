@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { StoredAuditRow } from './sql-trail.ts';
 
 /**
  * A summary of all rows up to a place. Places only grow: in one process's own database the row's number, in a shared
@@ -14,12 +15,7 @@ export const readHead = (text: string): AuditHead | undefined => {
   return place === undefined || hash === undefined ? undefined : { place: Number(place), hash };
 };
 
-type ChainedRow = {
-  readonly kind: string;
-  readonly id: string;
-  readonly seq: number;
-  readonly hash: Uint8Array;
-};
+type ChainedRow = Pick<StoredAuditRow, 'kind' | 'id' | 'seq' | 'hash'>;
 
 /** Hashes the last row of each record up to a place; the rows before it are hashed into that one. */
 export class HeadMaker {

@@ -1,5 +1,6 @@
 import type { AuditRow, Kind } from '../../records/records.ts';
 import { auditRowOf } from './audit-entry.ts';
+import { keyOf } from './prepared-change.ts';
 
 /** Causes before their effects; decides between records whose rows have the same time. */
 const AUDIT_KINDS: readonly string[] = Object.keys({
@@ -31,7 +32,7 @@ export const STORY = `SELECT kind, id, entry, detail FROM audit LEFT JOIN audit_
 
 /** As `Store.auditOf`, of rows that are in the order of `STORY`. */
 export const storyOf = (rows: readonly StoryRow[]): AuditRow[] => {
-  const records = [...Map.groupBy(rows, ({ kind, id }) => `${kind}/${id}`).values()];
+  const records = [...Map.groupBy(rows, keyOf).values()];
   const placeOf = ([first]: readonly StoryRow[]) => AUDIT_KINDS.indexOf(first?.kind ?? '');
   return inOrderOfTime(
     records

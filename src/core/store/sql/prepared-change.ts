@@ -8,20 +8,18 @@ import { type AuditDetail, newSalt, type SaltedBody, storedEntry } from './audit
 import { searchText } from './search-text.ts';
 import { mustBeStorableId } from './storable-text.ts';
 
-type Named = { readonly kind: Kind; readonly id: string };
+export type Named = { readonly kind: Kind; readonly id: string };
 
-export type PaymentWrite = SaltedBody & {
-  readonly id: string;
-  readonly version: number;
-  readonly columns: PaymentColumns;
-  readonly due?: Due;
-};
+export const keyOf = ({ kind, id }: { readonly kind: string; readonly id: string }): string =>
+  `${kind}/${id}`;
 
 export type RecordWrite = Named & {
   readonly version: number;
   readonly body: string;
   readonly due?: Due;
 };
+
+export type PaymentWrite = RecordWrite & SaltedBody & { readonly columns: PaymentColumns };
 
 export type AuditWrite = Named & { readonly entry: string; readonly detail?: AuditDetail };
 
@@ -42,8 +40,9 @@ export const preparedChange = (
   const payments: PaymentWrite[] = [];
   const records: RecordWrite[] = [];
   for (const one of put) {
-    if (one.kind === 'payment') payments.push(paymentWrite(one, random));
-    else records.push(recordWrite(one));
+    const write = recordWrite(one);
+    if (one.kind !== 'payment') records.push(write);
+    else payments.push({ ...write, salt: newSalt(random), columns: paymentColumns(one.record) });
   }
   const writes = audit.map((row): AuditWrite => {
     const payment = row.kind === 'payment' ? payments.find(({ id }) => id === row.id) : undefined;
@@ -59,18 +58,6 @@ export const preparedChange = (
   };
 };
 
-const paymentWrite = (
-  { record }: Extract<Put, { kind: 'payment' }>,
-  random: Random,
-): PaymentWrite => ({
-  id: record.id,
-  version: record.version,
-  body: JSON.stringify(record),
-  salt: newSalt(random),
-  columns: paymentColumns(record),
-  ...(record.due === undefined ? {} : { due: { ...record.due } }),
-});
-
 const recordWrite = ({ kind, record }: Put): RecordWrite => ({
   kind,
   id: record.id,
@@ -83,18 +70,13 @@ export const isEmpty = ({ put, remove, audit }: Change): boolean =>
   !put?.length && !remove?.length && !audit?.length;
 
 /** Mistakes in the program, not conflicts between two callers, so they are not answered with `false`. */
-export const mustBeValidChange = (change: Change): void => {
-  const names = namesIn(change);
+export const mustBeValidChange = ({ put = [], remove = [] }: Change): void => {
+  const puts = put.map(({ kind, record: { id } }) => ({ kind, id }));
+  const names = [...puts, ...remove].map(keyOf);
   if (new Set(names).size < names.length)
     throw new Error(`A change names a record twice: ${names.join(', ')}`);
-  if (change.remove?.some(({ kind }) => kind === 'payment'))
-    throw new Error('A payment is never removed.');
+  if (remove.some(({ kind }) => kind === 'payment')) throw new Error('A payment is never removed.');
 };
-
-const namesIn = ({ put = [], remove = [] }: Change): string[] => [
-  ...put.map(({ kind, record }) => `${kind}/${record.id}`),
-  ...remove.map(({ kind, id }) => `${kind}/${id}`),
-];
 
 /** That the audit rows under a story's id are about a customer, from a moment on. */
 export type CustomerStory = {

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import { chainHash } from '../sql/audit-entry.ts';
-import type { AuditWrite } from '../sql/prepared-change.ts';
+import { type AuditWrite, keyOf } from '../sql/prepared-change.ts';
 
 /** Records of which the last row's hash is kept in memory: those that were written to most recently. */
 const MOST_KNOWN = 10_000;
@@ -28,7 +28,7 @@ export class AuditTable {
 
   append(rows: readonly AuditWrite[]): void {
     for (const { kind, id, entry, detail } of rows) {
-      const key = `${kind}/${id}`;
+      const key = keyOf({ kind, id });
       const before = this.#last.get(key) ?? this.#stored(kind, id);
       const seq = (before?.seq ?? 0) + 1;
       const hash = chainHash(before?.hash, seq, entry);

@@ -4,10 +4,10 @@ import type { Kind, Put } from '../../records/records.ts';
 import { isFromClockAhead } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { DueListeners } from '../due-listeners.ts';
-import type { PreparedChange } from '../sql/prepared-change.ts';
+import { keyOf, type Named, type PreparedChange } from '../sql/prepared-change.ts';
 
 /** A record in a queue; `atMs`: when it may be claimed. */
-type Waiting = { readonly kind: Kind; readonly id: string; readonly atMs: number };
+type Waiting = Named & { readonly atMs: number };
 /** One that was claimed: it may be claimed again at another moment than it is due. */
 type Held = Waiting & { readonly isLeased: boolean };
 
@@ -55,7 +55,7 @@ export class DueRecords {
   /** Takes a committed change over; listeners are told of its new work. */
   take({ payments, records, removals }: PreparedChange): void {
     this.#spans.clear();
-    const puts = [...payments.map((each) => ({ ...each, kind: 'payment' as const })), ...records];
+    const puts = [...payments, ...records];
     for (const held of this.#held.values())
       for (const named of [...puts, ...removals]) held.delete(keyOf(named));
     for (const { due } of puts) if (due !== undefined) this.#listeners.tell(due);
@@ -127,5 +127,3 @@ export class DueRecords {
     return this.#held.get(queue) ?? new Map();
   }
 }
-
-const keyOf = ({ kind, id }: Pick<Waiting, 'kind' | 'id'>): string => `${kind}/${id}`;

@@ -5,6 +5,7 @@ import type { Kind, Put, Records } from '../../records/records.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import { StartError } from '../../runtime/errors.ts';
 import {
+  keyOf,
   type PaymentWrite,
   type PreparedChange,
   paymentColumns,
@@ -192,7 +193,7 @@ class RecentRecords {
 
   /** Undefined: it is not among them, and may be stored; null: it is known that none is stored. */
   get(kind: Kind, id: string): Records[Kind] | null | undefined {
-    const key = keyOf(kind, id);
+    const key = keyOf({ kind, id });
     const recent = this.#recent.get(key);
     if (typeof recent !== 'string') return recent;
     const record = frozen(JSON.parse(recent) as Records[Kind]);
@@ -202,7 +203,7 @@ class RecentRecords {
 
   /** Takes the body that the database has, or will have with the COMMIT of the running transaction; null: none. */
   remember(kind: Kind, id: string, body: string | null): void {
-    this.#recent.set(keyOf(kind, id), body);
+    this.#recent.set(keyOf({ kind, id }), body);
   }
 
   /** To be called after a rollback: what was remembered may never have been stored. */
@@ -210,8 +211,6 @@ class RecentRecords {
     this.#recent.clear();
   }
 }
-
-const keyOf = (kind: Kind, id: string): string => `${kind}/${id}`;
 
 const frozen = <T>(value: T): T => {
   if (typeof value !== 'object' || value === null) return value;
