@@ -131,7 +131,7 @@ export const buildSenders = (
     seal: smsSeal(options.sealSecret),
     onUnsent: async (id, batchId, beside) => {
       const event = { kind: 'text not sent', batchId } as const;
-      return (await payments.recordWith({ id, event, beside }))?.changed === true;
+      return (await payments.record(id, event, { beside }))?.changed === true;
     },
   });
   return {

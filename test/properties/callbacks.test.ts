@@ -184,8 +184,8 @@ describe('the body of a callback', () => {
           expect(await callbacks.receive(of, text, 'application/json')).toBe(200);
           const hint = callbackMessage(text);
           const event = { kind: 'callback', ...(hint === undefined ? {} : { message: hint }) };
-          expect(recorded).toEqual([[of, event, expect.any(Function)]]);
-          const causeOf = recorded[0]?.[2];
+          expect(recorded).toEqual([[of, event, { cause: expect.any(Function) }]]);
+          const causeOf = recorded[0]?.[2]?.cause;
           const cause = typeof causeOf === 'function' ? causeOf(payment, payment) : undefined;
           const { body, bodyBytes, contentType, ...more } = cause?.detail ?? {};
           expect([contentType, more]).toEqual(['application/json', {}]);

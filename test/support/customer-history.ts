@@ -119,9 +119,7 @@ export class CustomerHistory {
       await this.#payments.record(
         id,
         { kind: 'callback', message: body.slice(0, 100) },
-        {
-          detail: { body, contentType: 'application/json' },
-        },
+        { cause: { detail: { body, contentType: 'application/json' } } },
       );
     await this.#payments.record(id, {
       kind: 'checked',

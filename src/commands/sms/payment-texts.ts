@@ -66,9 +66,8 @@ export const confirmText = async (
   const conversation = payment.card?.conversation ?? payment.conversation;
   const presser = automatic ? undefined : requester;
   const { batch, audit } = smsSender.prepare({ terms, requester, conversation, about }, presser);
-  const recorded = await payments.recordWith({
-    id: payment.id,
-    event: { kind: 'texted', of: kind, batchId: batch.id },
+  const event = { kind: 'texted', of: kind, batchId: batch.id } as const;
+  const recorded = await payments.record(payment.id, event, {
     cause: { ...(presser && { who: presser }), ...(where && { where }) },
     beside: async () => {
       const also = await beside(batch.id, partsOf(terms.text));

@@ -50,7 +50,7 @@ export class CallbackRecorder {
       return undefined;
     };
     const { payments } = this.#options;
-    return (await payments.record(id, hinted(message), causeOf)) !== undefined;
+    return (await payments.record(id, hinted(message), { cause: causeOf })) !== undefined;
   }
 
   stop(): Promise<void> {

@@ -1,5 +1,4 @@
 import { cardNotice, oweNotices } from '../notices/owed-notices.ts';
-import type { ChargeDraft } from '../records/draft.ts';
 import { isOpen, type Payment } from '../records/payment.ts';
 import type { AuditRow, Change } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
@@ -19,20 +18,20 @@ export const whyNoOtherTry = (
 type Link = Required<Pick<Change, 'put' | 'audit'>>;
 
 /**
- * What the commit that confirms a draft stores of the payment it is another try of: its next try. The commit is
+ * What the commit that confirms a payment stores of the payment it is another try of: its next try. The commit is
  * refused if that payment has changed since it was read, so of two tries one is confirmed, and none of a payment
  * that may have been paid.
  */
 export const linkToFirstTry = async (
   store: Pick<Store, 'get'>,
-  { retryOf, paymentId }: Pick<ChargeDraft, 'retryOf' | 'paymentId'>,
+  { retryOf, id: nextId }: Pick<Payment, 'retryOf' | 'id'>,
   by: Pick<AuditRow, 'who' | 'where' | 'button' | 'atMs'>,
 ): Promise<Link | 'not again'> => {
   if (retryOf === undefined) return { put: [], audit: [] };
   const first = await store.get('payment', retryOf);
   if (first === undefined || whyNoOtherTry(first) !== undefined) return 'not again';
   const { id, state, flag } = first;
-  const record = { ...first, version: first.version + 1, retriedAs: paymentId };
+  const record = { ...first, version: first.version + 1, retriedAs: nextId };
   // Its card names the next try.
   const notices = first.card === undefined ? [] : [cardNotice(record, by.atMs)];
   return {
@@ -47,7 +46,7 @@ export const linkToFirstTry = async (
         after: state,
         version: record.version,
         ...(flag === undefined ? {} : { flag }),
-        detail: { as: paymentId },
+        detail: { as: nextId },
       },
     ],
   };

@@ -43,6 +43,3 @@ export const paymentOfDraft = (
   const more = defined({ approver, askedAtMs, countedFor, retryOf, maskedFrom, card });
   return confirmedPayment({ id, terms, requester, conversation, ...more }, nowMs);
 };
-
-export const rowDetail = ({ bulk, terms, requester, approver, retryOf }: Payment) =>
-  defined({ bulk, amount: terms.amount, requester, approver, retryOf });

@@ -26,10 +26,8 @@ export const auditRow = (
   kind: 'draft',
   id: auditIdOf(after),
   after: after.status,
-  ...(by === undefined ? {} : { who: personOf(by) }),
   where,
-  ...(button === undefined ? {} : { button }),
-  ...(detail === undefined ? {} : { detail }),
+  ...defined({ who: by && personOf(by), button, detail }),
 });
 
 export const shownDetail = (

@@ -1,6 +1,7 @@
 import type { ChargeDraft } from '../records/draft.ts';
 import type { Payment } from '../records/payment.ts';
 import type { AuditRow } from '../records/records.ts';
+import { defined } from '../runtime/defined.ts';
 import type { Conversation, Person } from '../values/conversation.ts';
 import type { PaymentEvent } from './payment-event.ts';
 
@@ -25,9 +26,7 @@ export const auditRow = (
   before: before.state,
   after: after.state,
   version: after.version,
-  ...(after.flag === undefined ? {} : { flag: after.flag }),
-  ...(cause.who === undefined ? {} : { who: cause.who }),
-  ...(cause.where === undefined ? {} : { where: cause.where }),
+  ...defined({ flag: after.flag, who: cause.who, where: cause.where }),
   detail: { ...eventDetail(event), ...cause.detail },
 });
 

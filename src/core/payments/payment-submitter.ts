@@ -148,7 +148,7 @@ export class PaymentSubmitter {
   }
 
   async #record(id: string, event: PaymentEvent, cause: Cause = {}): Promise<void> {
-    await this.#options.payments.record(id, event, cause);
+    await this.#options.payments.record(id, event, { cause });
   }
 
   #eventOf({ rateLimits }: Payment, outcome: PaymentOutcome): PaymentEvent {

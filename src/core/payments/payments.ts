@@ -20,12 +20,7 @@ import { STALE, untilStored } from '../store/until-stored.ts';
 import type { Person } from '../values/conversation.ts';
 import { linkToFirstTry } from './another-try.ts';
 import type { CheckPolicy } from './check-schedule.ts';
-import {
-  confirmedPayment,
-  paymentOfDraft,
-  type RowOfFile,
-  rowDetail,
-} from './confirmed-payment.ts';
+import { confirmedPayment, paymentOfDraft, type RowOfFile } from './confirmed-payment.ts';
 import { nextLook, watchOver } from './late-looks.ts';
 import { auditRow, type Cause, confirmedDetail } from './payment-audit.ts';
 import type { PaymentEvent } from './payment-event.ts';
@@ -34,13 +29,11 @@ import { afterEvent } from './transitions.ts';
 /** The cause of a change, found from the payment before and after it; undefined: the change is not stored. */
 export type CauseOf = (before: Payment, after: Payment) => Cause | undefined;
 
-/** An event with what is stored in the same commit. */
-export type RecordRequest = {
-  readonly id: string;
-  readonly event: PaymentEvent;
+/** What is stored of an event, and with it. */
+export type BesideEvent = {
   /** @default none */
   readonly cause?: Cause | CauseOf;
-  /** Asked at each try, so that it reads again what changed meanwhile; undefined: nothing is stored. */
+  /** In the same commit. Asked at each try, so that it reads again what changed meanwhile; undefined: nothing is stored. */
   readonly beside?: () => Promise<Change | undefined>;
 };
 
@@ -88,43 +81,24 @@ export class Payments {
     presser: Person,
     press: Partial<ConfirmingPress> = {},
   ): Promise<Payment | undefined> {
-    const { store, clock, seal } = this.#options;
+    const { clock, seal } = this.#options;
     const { button, where = draft.conversation, card, guards = [] } = press;
     const nowMs = clock.now();
     const payment = seal.sealed(paymentOfDraft(draft, presser, press, nowMs));
-    const by = { atMs: nowMs, who: presser, where, ...(button === undefined ? {} : { button }) };
-    const link = await linkToFirstTry(store, draft, by);
-    if (link === 'not again') return undefined;
     const end = { status: 'done', by: presser, atMs: nowMs, resultId: payment.id } as const;
-    const stored = await store.commit({
-      put: [
-        { kind: 'draft', record: endedDraft(draft, end) },
-        { kind: 'payment', record: payment },
-        // No call to a chat comes before the money: the question is made the card beside it.
-        ...(card === undefined
-          ? []
-          : [{ kind: 'notice', record: cardNotice(payment, nowMs) } as const]),
-        ...(draft.status === 'awaiting approval'
-          ? approvalEnded(draft, nowMs, { becomesCard: card !== undefined })
-          : []),
-        ...guards,
-        ...link.put,
-      ],
-      audit: [
-        {
-          ...by,
-          kind: 'payment',
-          id: payment.id,
-          what: 'confirmed',
-          before: null,
-          after: payment.state,
-          version: payment.version,
-          detail: confirmedDetail(draft),
-        },
-        ...link.audit,
-      ],
-    });
-    if (!stored) return undefined;
+    const by = { who: presser, where, ...defined({ button }) };
+    const stored = await this.#begin(payment, by, confirmedDetail(draft), [
+      { kind: 'draft', record: endedDraft(draft, end) },
+      // No call to a chat comes before the money: the question is made the card beside it.
+      ...(card === undefined
+        ? []
+        : [{ kind: 'notice', record: cardNotice(payment, nowMs) } as const]),
+      ...(draft.status === 'awaiting approval'
+        ? approvalEnded(draft, nowMs, { becomesCard: card !== undefined })
+        : []),
+      ...guards,
+    ]);
+    if (stored !== true) return undefined;
     failpoint('payment-confirmed', payment.id);
     this.#tell(payment);
     return payment;
@@ -134,18 +108,30 @@ export class Payments {
    * Makes the payment of a row of a confirmed file, in one commit with `beside`, which has the run moved on. False: the
    * run has changed, or has this row behind it. `not again`: what it is another try of may have been paid.
    */
-  async confirmRow(row: RowOfFile, beside: readonly Put[]): Promise<boolean | 'not again'> {
-    const { store, clock, seal } = this.#options;
-    const nowMs = clock.now();
-    const payment = seal.sealed(confirmedPayment(row, nowMs));
-    const { requester: who, conversation: where, id, retryOf } = payment;
-    const by = { atMs: nowMs, who, where };
-    const link = await linkToFirstTry(store, { paymentId: id, ...defined({ retryOf }) }, by);
+  confirmRow(row: RowOfFile, beside: readonly Put[]): Promise<boolean | 'not again'> {
+    const { clock, seal } = this.#options;
+    const payment = seal.sealed(confirmedPayment(row, clock.now()));
+    const { bulk, terms, requester: who, conversation: where, approver, retryOf } = payment;
+    const detail = defined({ bulk, amount: terms.amount, requester: who, approver, retryOf });
+    return this.#begin(payment, { who, where }, detail, beside);
+  }
+
+  /** Stores a new payment with `beside`, and that it is the next try of the payment before it. */
+  async #begin(
+    payment: Payment,
+    press: Pick<AuditRow, 'who' | 'where' | 'button'>,
+    detail: Readonly<Record<string, unknown>>,
+    beside: readonly Put[],
+  ): Promise<boolean | 'not again'> {
+    const { store } = this.#options;
+    const { id, state, version, confirmedAtMs } = payment;
+    const by = { ...press, atMs: confirmedAtMs };
+    const link = await linkToFirstTry(store, payment, by);
     if (link === 'not again') return link;
-    const what = { what: 'confirmed', before: null, after: payment.state, version: 1 };
+    const what = { what: 'confirmed', before: null, after: state, version, detail };
     return store.commit({
       put: [{ kind: 'payment', record: payment }, ...beside, ...link.put],
-      audit: [{ ...by, kind: 'payment', id, ...what, detail: rowDetail(payment) }, ...link.audit],
+      audit: [{ ...by, kind: 'payment', id, ...what }, ...link.audit],
     });
   }
 
@@ -153,28 +139,18 @@ export class Payments {
    * The payment after an event, undefined if there is no such payment. An event without a meaning in the payment's
    * state changes nothing; of several callers with the same event exactly one gets `changed: true`.
    */
-  record(
-    id: string,
-    event: PaymentEvent,
-    cause: Cause | CauseOf = {},
-  ): Promise<Recorded | undefined> {
-    return this.recordWith({ id, event, cause });
-  }
-
-  /** The same, with what `beside` returns in the same commit. */
-  recordWith(request: RecordRequest): Promise<Recorded | undefined> {
+  record(id: string, event: PaymentEvent, stored: BesideEvent = {}): Promise<Recorded | undefined> {
     // Serialised in this process: concurrent callbacks would only make each other's commits stale.
-    return this.#lock.run(request.id, () =>
-      untilStored(`payment ${request.id}`, () => this.#record(request)),
+    return this.#lock.run(id, () =>
+      untilStored(`payment ${id}`, () => this.#record(id, event, stored)),
     );
   }
 
-  async #record({
-    id,
-    event,
-    cause = {},
-    beside = async () => ({}),
-  }: RecordRequest): Promise<Recorded | undefined | typeof STALE> {
+  async #record(
+    id: string,
+    event: PaymentEvent,
+    { cause = {}, beside = async () => ({}) }: BesideEvent,
+  ): Promise<Recorded | undefined | typeof STALE> {
     const { store, clock, policy } = this.#options;
     const before = await this.get(id);
     if (before === undefined) return undefined;

@@ -136,7 +136,7 @@ export class StatusChecker {
       log.warn(what, 'the status check settled nothing');
     }
     const event = { kind: 'checked', finding, hintsBefore: payment.hints } as const;
-    const recorded = await payments.record(id, event, cause);
+    const recorded = await payments.record(id, event, { cause });
     return recorded?.payment ?? payment;
   }
 }
