@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 import type { Person } from '../values/conversation.ts';
 
 /** Longer than anything that is counted looks back: a day of any time zone. */
-const KEEP_MS = 48 * 3_600_000;
+export const KEEP_COUNTED_MS = 48 * 3_600_000;
 
 type GuardNeeds = { readonly store: Store; readonly clock: Clock };
 
@@ -21,7 +21,7 @@ export const limitGuard = async (
   value: string,
 ): Promise<Put> => {
   const guard = limitGuardOf(about);
-  const due = { queue: 'tidy', atMs: clock.now() + KEEP_MS } as const;
+  const due = { queue: 'tidy', atMs: clock.now() + KEEP_COUNTED_MS } as const;
   return guard.put(value, await store.get('setting', guard.id), due);
 };
 

@@ -1,11 +1,9 @@
+import { KEEP_COUNTED_MS } from '../guards/limit-guards.ts';
 import type { Put } from '../records/records.ts';
 import { textsSentTo } from '../records/stored-values.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
 import { shortIdFrom } from '../values/transaction-id.ts';
-
-/** Longer than a day of any time zone. */
-const KEEP_MS = 48 * 3_600_000;
 
 /** A text for one customer (E.164). */
 export type TextTo = { readonly recipient: string; readonly text: string };
@@ -21,8 +19,8 @@ export const noteText = async (
   const sent = textsSentTo(recipient);
   const before = await store.get('setting', sent.id);
   const nowMs = clock.now();
-  const recent = (sent.read(before) ?? []).filter(({ atMs }) => nowMs - atMs < KEEP_MS);
-  const due = { queue: 'tidy', atMs: nowMs + KEEP_MS } as const;
+  const recent = (sent.read(before) ?? []).filter(({ atMs }) => nowMs - atMs < KEEP_COUNTED_MS);
+  const due = { queue: 'tidy', atMs: nowMs + KEEP_COUNTED_MS } as const;
   return (smsId) =>
     sent.put([...recent, { text: shortIdFrom(text), atMs: nowMs, smsId }], before, due);
 };

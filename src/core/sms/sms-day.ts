@@ -1,10 +1,9 @@
+import { KEEP_COUNTED_MS } from '../guards/limit-guards.ts';
 import type { Put } from '../records/records.ts';
 import { type CountedSms, type PartsOfQuarter, smsDayOf } from '../records/stored-values.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
 
-/** Longer than a day of any time zone. */
-const KEEP_MS = 48 * 3_600_000;
 /** The days of all zones begin with one of these. So a day has one small record, however much is sent. */
 const QUARTER_MS = 900_000;
 
@@ -34,10 +33,10 @@ export const readSmsDay = async (
     with: (parts, atMs = clock.now()) => {
       const nowMs = clock.now();
       const quarterMs = atMs - (atMs % QUARTER_MS);
-      const recent = counted.filter((each) => nowMs - each.atMs < KEEP_MS);
+      const recent = counted.filter((each) => nowMs - each.atMs < KEEP_COUNTED_MS);
       const others = recent.filter((each) => each.atMs !== quarterMs);
       const there = sumOf(recent.filter((each) => each.atMs === quarterMs));
-      const due = { queue: 'tidy', atMs: nowMs + KEEP_MS } as const;
+      const due = { queue: 'tidy', atMs: nowMs + KEEP_COUNTED_MS } as const;
       return setting.put([...others, { atMs: quarterMs, parts: there + parts }], before, due);
     },
   };
