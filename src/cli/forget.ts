@@ -16,7 +16,6 @@ import { showDate, showTime } from '../core/values/format-time.ts';
 import { formatMoney, type Money } from '../core/values/money.ts';
 import { forgetInBooks } from '../sandbox/payment-ledger.ts';
 import {
-  type Ask,
   exampleText,
   type Printed,
   personAtShell,
@@ -58,7 +57,9 @@ const forgetNumber = async (
 ): Promise<Printed> => {
   const config = session.config();
   const typed = words.length > 0 ? words.join(' ') : await session.line("The customer's number: ");
-  const number = numberIn(typed, config.country);
+  const read = parseCustomerNumber(typed, config.country);
+  if (!read.ok) throw wrongUsage(read.problem.message);
+  const number = read.value.e164;
   const { dataDir, databaseUrl, timeZone, payments } = config;
   const place = databaseUrl === undefined ? dataDir : 'the database';
   const about = { number, place, timeZone, nowMs: systemClock.now() };
@@ -74,15 +75,12 @@ const forgetNumber = async (
     isSure: !isLook && askYes === undefined,
   });
   const isAgreed =
-    first.kind === 'found' && !isLook && (await agrees(askYes, forgetQuestion(first, about)));
+    first.kind === 'found' && !isLook && (await askYes?.(forgetQuestion(first, about))) === true;
   const answer = isAgreed ? await forgetInStore(config, { ...request, isSure: true }) : first;
   if (answer.kind === 'forgotten' && payments.kind === 'sandbox')
     await forgetInBooks(join(dataDir, 'sandbox.json'), { number, pseudonym: answer.pseudonym });
   return forgetReport(answer, about);
 };
-
-const agrees = async (ask: Ask | undefined, question: string): Promise<boolean> =>
-  ask === undefined ? false : ask(question);
 
 const forgetInStore = async (config: Config, request: ForgetRequest): Promise<ForgetAnswer> => {
   const { dataDir: dir, databaseUrl: url, secrets } = config;
@@ -93,12 +91,6 @@ const forgetInStore = async (config: Config, request: ForgetRequest): Promise<Fo
   }
   const { eraseInDatabase } = await import('../core/store/postgres/erase-in-database.ts');
   return forgetCustomer(eraseInDatabase({ url, clock }), request, clock);
-};
-
-const numberIn = (text: string, country: string): string => {
-  const number = parseCustomerNumber(text, country);
-  if (number.ok) return number.value.e164;
-  throw wrongUsage(number.problem.message);
 };
 
 type About = {

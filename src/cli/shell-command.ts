@@ -22,14 +22,11 @@ export type Printed = {
   readonly exitCode?: 0 | 1;
 };
 
-/** Asks the person at the terminal; everything but "yes" is a no. */
-export type Ask = (question: string) => Promise<boolean>;
-
 export type ShellSession = {
   /** @throws {StartError} when a setting is not right. */
   readonly config: () => Config;
-  /** Undefined where no person can be asked, as in a script. */
-  readonly ask: Ask | undefined;
+  /** Asks the person at the terminal; everything but "yes" is a no. Undefined where there is none, as in a script. */
+  readonly ask: ((question: string) => Promise<boolean>) | undefined;
   /** The first line of what is typed after this prompt, or of standard input where no person is; empty without one. */
   readonly line: (prompt: string) => Promise<string>;
   /** Writes to standard output; resolves once it is taken. */

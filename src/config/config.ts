@@ -51,8 +51,8 @@ export const readConfig = (env: NodeJS.ProcessEnv, envFileText = ''): Config => 
   const handedIn = [CONTAINER_SECRETS, env['CREDENTIALS_DIRECTORY'] ?? []].flat();
   const files = readSecretFiles(all, handedIn);
   const textOf = (name: Name) => (files[name]?.ok ? files[name].text : undefined);
-  const given: Given = Object.fromEntries(
-    names.flatMap((name) => entryOf(name, all[name] ?? textOf(name))),
+  const given: Given = defined(
+    Object.fromEntries(names.map((name) => [name, all[name] ?? textOf(name)])),
   );
   const merchants = readMerchantsFile(given.MERCHANTS_FILE, handedIn);
   const problems = findProblems(given, files, merchants);
@@ -64,9 +64,6 @@ export const readConfig = (env: NodeJS.ProcessEnv, envFileText = ''): Config => 
     warnings: warningsFrom(values, given, Object.keys(all), isSandbox(values)),
   };
 };
-
-const entryOf = (name: Name, text: string | undefined) =>
-  text === undefined ? [] : [[name, text] as const];
 
 /** An empty value counts as unset: that is how `.env` files and compose files leave something out. */
 const withoutEmpty = (env: Readonly<Record<string, string | undefined>>): Record<string, string> =>
@@ -189,13 +186,16 @@ const paymentsFrom = (values: Values, entries: readonly MerchantEntry[]) => {
   if (baseUrl === undefined || isSandbox(values)) return { kind: 'sandbox' } as const;
   const own = ownAccount(values);
   const accounts = [...(own === undefined ? [] : [own]), ...entries.map(({ account }) => account)];
+  const [first] = accounts;
+  // `findProblems` refuses to start without it.
+  if (first === undefined) throw new Error('A required setting is missing and was not noticed.');
   return {
     kind: 'service',
     /** Without a slash at its end. */
     baseUrl,
     accounts,
     /** What drafts and confirmations are sealed with. */
-    sealSecret: sealSecretsFrom(values, present(accounts[0]).secretKey),
+    sealSecret: sealSecretsFrom(values, first.secretKey),
   } as const;
 };
 
@@ -222,12 +222,6 @@ const chatsFrom = (values: Values): ConfiguredChat[] => {
   });
   const remote = configured.filter(({ platform }) => !platform.isLocal);
   return remote.length > 0 ? remote : configured;
-};
-
-/** `findProblems` refuses to start without it. */
-const present = <T>(value: T | undefined): T => {
-  if (value === undefined) throw new Error('A required setting is missing and was not noticed.');
-  return value;
 };
 
 const secretsOf = (values: Values, given: Given, entries: readonly MerchantEntry[]): string[] => {

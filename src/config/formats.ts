@@ -24,8 +24,6 @@ export const line = z.string().regex(/^[^\p{Cc}]+$/u);
 
 export const hostName = z.string().regex(/^[A-Za-z0-9.:%_-]+$/);
 
-export const word = <const W extends string>(words: readonly W[]) => z.enum(words);
-
 /** Digits only, between two bounds; never `1e3`, `0x10` or an empty text read as 0. */
 export const wholeNumber = (least: number, most: number) =>
   textRead((text) => {

@@ -12,7 +12,6 @@ import {
   list,
   timeOfDay,
   wholeNumber,
-  word,
 } from './formats.ts';
 import type { Variables } from './variable.ts';
 
@@ -183,6 +182,6 @@ export const hostVariables = {
     meaning: 'pino levels',
     default: 'info',
     expected: 'fatal, error, warn, info, debug, trace or silent',
-    schema: word(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
   },
 } as const satisfies Variables;

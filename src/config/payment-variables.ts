@@ -9,7 +9,6 @@ import {
   safeAddress,
   timeZoneName,
   wholeNumber,
-  word,
 } from './formats.ts';
 import type { Variables } from './variable.ts';
 
@@ -31,7 +30,7 @@ export const paymentVariables = {
     example: 'https://payments.example.com/api',
     expected:
       "the payment service's https address (http on this machine only), or the word sandbox",
-    schema: z.union([word(['sandbox']), safeAddress]),
+    schema: z.union([z.literal('sandbox'), safeAddress]),
   },
   PAYMENTS_CLIENT_KEY: {
     meaning: 'HTTP Basic user name',
@@ -97,7 +96,7 @@ export const paymentVariables = {
       '`never`, `amount` or `one`: whether the undocumented `currency_val` is sent, and what as',
     default: 'never',
     expected: 'never, amount or one',
-    schema: word(['never', 'amount', 'one']),
+    schema: z.enum(['never', 'amount', 'one']),
   },
   SMS_SENDER_ID: {
     meaning:
@@ -117,7 +116,7 @@ export const paymentVariables = {
     meaning: '`never`, `ask` (a button) or `always`: SMS receipt after `completed`',
     default: 'ask',
     expected: 'never, ask or always',
-    schema: word(['never', 'ask', 'always']),
+    schema: z.enum(['never', 'ask', 'always']),
   },
   DEFAULT_CURRENCY: {
     meaning: 'ISO 4217 code used when a command leaves the currency out',
@@ -136,7 +135,7 @@ export const paymentVariables = {
       '`national` (0244123456), `e164` (+233244123456) or `msisdn` (233244123456), as sent to the service',
     default: 'national',
     expected: 'national, e164 or msisdn',
-    schema: word(['national', 'e164', 'msisdn']),
+    schema: z.enum(['national', 'e164', 'msisdn']),
   },
   TIME_ZONE: {
     meaning: 'days, reports and shown times',

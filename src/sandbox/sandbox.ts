@@ -13,9 +13,6 @@ export type SandboxOptions = {
   readonly clock: Clock;
   /** Where payments are remembered over restarts; absent: in memory. */
   readonly file?: string;
-  /** @default any free port */
-  readonly port?: number;
-  readonly host?: string;
   /** Payments end as `answerPrompt` says, whatever the number. @default false */
   readonly hasPrompts?: boolean;
   readonly onExchange?: OnExchange;
@@ -59,10 +56,9 @@ const CREDENTIALS = Buffer.from(`${MERCHANT.clientKey}:${MERCHANT.secretKey}`).t
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_REQUESTS_KEPT = 5000;
 
-/** Rejects when the port is taken or the file cannot be read. */
+/** On a free port of this machine alone. Rejects when the file cannot be read. */
 export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> => {
-  const { clock, file, port = 0, host = '127.0.0.1' } = options;
-  const { hasPrompts = false, onExchange = () => {} } = options;
+  const { clock, file, hasPrompts = false, onExchange = () => {} } = options;
   const ledger = await PaymentLedger.open(file);
   const callbacks = new CallbackSender(ledger, clock, onExchange);
   const operations = sandboxOperations({ ...MERCHANT, ledger, callbacks, clock, hasPrompts });
@@ -78,14 +74,14 @@ export const startSandbox = async (options: SandboxOptions): Promise<Sandbox> =>
       .catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, host, resolve);
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
   });
   callbacks.resume();
 
-  const { port: boundPort } = server.address() as AddressInfo;
+  const { port } = server.address() as AddressInfo;
   return {
     ...MERCHANT,
-    baseUrl: `http://${host}:${boundPort}`,
+    baseUrl: `http://127.0.0.1:${port}`,
     requests,
     payments: () => ledger.payments(),
     answerPrompt: async (transactionId, answer) => {

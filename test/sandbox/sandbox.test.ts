@@ -390,11 +390,3 @@ describe('the file', () => {
     await expect(startSandbox({ clock, file: broken })).rejects.toThrow(SyntaxError);
   });
 });
-
-it('listens on the port it is told to, and says so when it is taken', async () => {
-  const port = Number(new URL(sandbox.baseUrl).port);
-  await expect(startSandbox({ clock, port })).rejects.toThrow('EADDRINUSE');
-  await sandbox.stop();
-  await start({ port });
-  expect(sandbox.baseUrl).toBe(`http://127.0.0.1:${port}`);
-});

@@ -14,23 +14,21 @@ export const examineDatabase = async (
 ): Promise<void> => {
   const { databaseUrl, dataDir } = config;
   if (databaseUrl === undefined) return;
-  examineRestore(await examineServer(databaseUrl, clock, findings), config, findings);
-  await examineFolder(dataDir, findings);
-};
-
-const examineFolder = async (dir: string, findings: Findings): Promise<void> => {
+  const mark = await orFinding(examineServer(databaseUrl, clock, findings), findings);
+  examineRestore(mark, config, findings);
   const { mustNotBeLeftBehind } = await import('../../core/store/postgres/left-behind.ts');
-  await noteRefusal(mustNotBeLeftBehind(dir), findings);
+  await orFinding(mustNotBeLeftBehind(dataDir), findings);
 };
 
 /** A reason not to start is a finding here. */
-const noteRefusal = async (check: Promise<void>, findings: Findings): Promise<void> => {
+const orFinding = async <T>(check: Promise<T>, findings: Findings): Promise<T | undefined> => {
   try {
-    await check;
+    return await check;
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     const { what, remedy } = splitSentences(error.message);
     findings.wrong(what, remedy);
+    return undefined;
   }
 };
 
@@ -74,9 +72,8 @@ const examineServer = async (
       await client.end();
     }
   } catch (error) {
-    await noteRefusal(Promise.reject(asStartError(error, place)), findings);
+    throw asStartError(error, place);
   }
-  return undefined;
 };
 
 /** A reason not to start ends with the sentence that says what to do. */
