@@ -68,12 +68,19 @@ export const grantsFrom = (roles: readonly Role[], platform: string, rights: Rig
         ...defined({ dailyTotal }),
       })),
       ...defined({
-        maxCharge: mostGenerous(charging.map((role) => role.maxCharge)),
-        dailyLimit: mostGenerous(charging.map((role) => role.dailyLimit)),
+        maxCharge: mostGenerous(
+          charging.map((role) => role.maxCharge),
+          compareMoney,
+        ),
+        dailyLimit: mostGenerous(
+          charging.map((role) => role.dailyLimit),
+          compareMoney,
+        ),
         approvalsIn: places.find((place) => place.platform === platform)?.id,
       }),
     };
   };
+  const smsLimits = roles.filter((role) => grants(role, 'sms')).map(({ dailySms }) => dailySms);
   return {
     roles: roles.map((role) => role.name),
     may: (command) =>
@@ -83,9 +90,7 @@ export const grantsFrom = (roles: readonly Role[], platform: string, rights: Rig
     approve: roles.some((role) => role.approve),
     admin: roles.some((role) => role.admin),
     reveal: roles.some((role) => role.reveal),
-    ...defined({
-      dailySms: mostParts(roles.filter((role) => grants(role, 'sms'))),
-    }),
+    ...defined({ dailySms: mostGenerous(smsLimits, (one, other) => one - other) }),
   };
 };
 
@@ -112,18 +117,11 @@ const deedsText = ({ may, maxCharge, approve }: Grants, rights: Rights): string 
   return `${deeds.slice(0, 2).join(', ') || 'nothing'}${deeds.length > 2 ? ' and more' : ''}`;
 };
 
-/** No limit beats any limit. All limits of a file are in one currency. */
-const mostGenerous = (limits: readonly (Money | undefined)[]): Money | undefined => {
-  let most: Money | undefined;
-  for (const limit of limits) {
-    if (limit === undefined) return undefined;
-    if (most === undefined || compareMoney(limit, most) > 0) most = limit;
-  }
-  return most;
-};
-
-const mostParts = (roles: readonly Role[]): number | undefined => {
-  const limits = roles.map(({ dailySms }) => dailySms ?? Number.POSITIVE_INFINITY);
-  const most = Math.max(0, ...limits);
-  return limits.length === 0 || most === Number.POSITIVE_INFINITY ? undefined : most;
+/** No limit beats any limit. All amounts of a file are in one currency. */
+const mostGenerous = <Limit>(
+  limits: readonly (Limit | undefined)[],
+  compare: (one: Limit, other: Limit) => number,
+): Limit | undefined => {
+  const known = limits.filter((limit) => limit !== undefined);
+  return known.length < limits.length ? undefined : known.sort(compare).at(-1);
 };
