@@ -2,35 +2,30 @@ import type { Command, FormOfButton, MessageShortcut, Press } from './command.ts
 import { wordsForm } from './forms/words-form.ts';
 
 /** What commands offer, by the name that an event brings. */
+type Offers<T> = ReadonlyMap<string, { readonly command: Command; readonly offer: T }>;
+
 export type CommandIndex = {
   readonly commands: ReadonlyMap<string, Command>;
-  readonly presses: ReadonlyMap<string, { readonly command: Command; readonly press: Press }>;
-  readonly shortcuts: ReadonlyMap<
-    string,
-    { readonly command: Command; readonly run: MessageShortcut }
-  >;
-  readonly forms: ReadonlyMap<string, { readonly command: Command; readonly form: FormOfButton }>;
+  readonly presses: Offers<Press>;
+  readonly shortcuts: Offers<MessageShortcut>;
+  readonly forms: Offers<FormOfButton>;
 };
 
 /** @throws {Error} when two commands have a button, a shortcut or a form of the same name: one of them would never be reached. */
-export const commandIndex = (commands: readonly Command[]): CommandIndex => ({
-  commands: byName(commands.map((command) => [command.name, command])),
-  presses: byName(
-    commands.flatMap((command) =>
-      Object.entries(command.presses ?? {}).map(([verb, press]) => [verb, { command, press }]),
-    ),
-  ),
-  shortcuts: byName(
-    commands.flatMap((command) =>
-      Object.entries(command.messageShortcuts ?? {}).map(([name, run]) => [name, { command, run }]),
-    ),
-  ),
-  forms: byName(
-    commands.flatMap((command) =>
-      formsOf(command).map((form) => [form.form.command, { command, form }]),
-    ),
-  ),
-});
+export const commandIndex = (commands: readonly Command[]): CommandIndex => {
+  const offers = <T>(of: (command: Command) => readonly (readonly [string, T])[]): Offers<T> =>
+    byName(
+      commands.flatMap((command) =>
+        of(command).map(([name, offer]) => [name, { command, offer }] as const),
+      ),
+    );
+  return {
+    commands: byName(commands.map((command) => [command.name, command])),
+    presses: offers(({ presses = {} }) => Object.entries(presses)),
+    shortcuts: offers(({ messageShortcuts = {} }) => Object.entries(messageShortcuts)),
+    forms: offers((command) => formsOf(command).map((form) => [form.form.command, form])),
+  };
+};
 
 const formsOf = (command: Command): FormOfButton[] => {
   const { form, submit, forms = [] } = command;

@@ -104,7 +104,7 @@ export class Router implements InboundHandler {
       if (this.steps.owns(verb)) return this.steps.press(context, verb, id);
       if (verb === CORRECT || verb === RETYPE) return this.#correct(verb, id, context);
       if (known === undefined) return context.surface.answerPress(unknownButtonCard);
-      const { command, press } = known;
+      const { command, offer: press } = known;
       const denial = denialOfButton(this.#options, press, command, context);
       const refusal = denial ?? (await this.#otherMerchant(press, id, context));
       if (refusal !== undefined) return context.surface.answerPress(refusal);
@@ -118,7 +118,7 @@ export class Router implements InboundHandler {
       const denial = denialOfCommand(this.#options, known?.command, context);
       if (denial !== undefined) return context.surface.say(denial);
       if (known === undefined) return context.surface.say(unknownButtonCard);
-      await this.#unlessRefused(context, [text], () => known.run(text, context));
+      await this.#unlessRefused(context, [text], () => known.offer(text, context));
     });
   }
 
@@ -129,11 +129,11 @@ export class Router implements InboundHandler {
       const denial =
         known === undefined
           ? denialOfCommand(this.#options, command, context)
-          : denialOfButton(this.#options, known.form, known.command, context);
+          : denialOfButton(this.#options, known.offer, known.command, context);
       if (denial !== undefined) return context.surface.say(denial);
       await this.#unlessRefused(context, Object.values(answers), async () => {
         if (known === undefined) return context.surface.say(outdatedFormCard);
-        await known.form.submit(answers, context);
+        await known.offer.submit(answers, context);
       });
     });
   }
@@ -181,7 +181,7 @@ export class Router implements InboundHandler {
   }
 
   formOf(name: string): Form | undefined {
-    return this.#index.forms.get(name)?.form.form;
+    return this.#index.forms.get(name)?.offer.form;
   }
 
   keepForm(event: Pick<Inbound, 'caller' | 'eventId'>): KeepForm {
@@ -214,7 +214,7 @@ export class Router implements InboundHandler {
     const { surface } = context;
     if (open === undefined) return surface.say(nothingOpenCard);
     const inItsPlace: Surface = { ...surface, replace: (card) => surface.replace(card, open) };
-    await this.#index.presses.get('cancel')?.press.run(open, { ...context, surface: inItsPlace });
+    await this.#index.presses.get('cancel')?.offer.run(open, { ...context, surface: inItsPlace });
   }
 
   /** Opens the form of a command that was not understood, or runs the one that was meant, for the person who typed it. */
@@ -229,7 +229,7 @@ export class Router implements InboundHandler {
     const { problems } = parked;
     const { [RETYPED]: words, ...answers } = parked.answers;
     if (verb === RETYPE) return known.command.run(words ?? '', context);
-    await surface.ask(known.form.form, answers, { ...defined({ problems }), instead: true });
+    await surface.ask(known.offer.form, answers, { ...defined({ problems }), instead: true });
   }
 
   async #otherMerchant({ of }: Press, id: string, { caller }: Context): Promise<Card | undefined> {
