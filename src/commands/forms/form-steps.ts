@@ -18,13 +18,6 @@ import {
 import { beginForm } from './begin-form.ts';
 import { type Annotations, type Answers, choicesOf, type Form } from './form.ts';
 import * as questions from './question-card.ts';
-import {
-  afterUnanswered,
-  closeQuestion,
-  nextField,
-  type Open,
-  surfaceAfter,
-} from './question-card.ts';
 
 const { BACK, CANCEL, CHANGE, MORE, OTHER, PICK, SKIP } = questions;
 const KEEP_MS = 3_600_000;
@@ -67,8 +60,8 @@ export class FormSteps {
     const way = annotations.instead === true ? 'replace' : 'say';
     const question = way === 'replace' ? pressed?.ref : undefined;
     if (earlier?.record.question?.message !== question?.message)
-      await closeQuestion(surface, earlier);
-    const field = nextField(form, record);
+      await questions.closeQuestion(surface, earlier);
+    const field = questions.nextField(form, record);
     const open = { form, record: { ...record, ...defined({ question }) } };
     const card =
       isComplete || field === undefined
@@ -80,7 +73,7 @@ export class FormSteps {
   /** Removes the open form without an answer; false: there was none. */
   async leave({ caller, surface }: Context): Promise<boolean> {
     const open = await this.#open(caller);
-    await closeQuestion(surface, open);
+    await questions.closeQuestion(surface, open);
     return this.#remove(caller);
   }
 
@@ -96,7 +89,7 @@ export class FormSteps {
   async cancel({ caller, surface }: Context): Promise<boolean> {
     const open = await this.#open(caller);
     const left = await this.#remove(caller);
-    if (left) await afterUnanswered(surface, open).say(questions.cancelledCard);
+    if (left) await questions.afterUnanswered(surface, open).say(questions.cancelledCard);
     return left;
   }
 
@@ -105,7 +98,7 @@ export class FormSteps {
     const open = await this.#open(caller);
     await (open === undefined
       ? surface.say(questions.nothingOpenCard)
-      : this.#stepBack(afterUnanswered(surface, open), open, 'say'));
+      : this.#stepBack(questions.afterUnanswered(surface, open), open, 'say'));
   }
 
   owns(verb: string): boolean {
@@ -131,7 +124,7 @@ export class FormSteps {
     if (field.takesContact === true) return this.#take(context, { ...open, field }, number);
     const why = `That is a contact. This question is about: ${field.label}.`;
     const card = questions.questionCard({ ...open, field }, context.surface, why);
-    await this.#show(afterUnanswered(context.surface, open), record, card, 'say');
+    await this.#show(questions.afterUnanswered(context.surface, open), record, card, 'say');
     return true;
   }
 
@@ -170,7 +163,7 @@ export class FormSteps {
       : surface.answerPress(questions.closedQuestionCard));
   }
 
-  async #take(context: Context, open: Required<Open>, text: string): Promise<boolean> {
+  async #take(context: Context, open: Required<questions.Open>, text: string): Promise<boolean> {
     const { field, record } = open;
     const isSkipped = field.optional === true && /^(-|skip|none)$/i.test(text);
     const answer =
@@ -189,13 +182,13 @@ export class FormSteps {
     // In a group a command has a slash, and words without one are answered or for other people.
     if (isCommand && context.surface.answersAreReplies !== true) return false;
     const card = questions.questionCard(open, context.surface, result.problem.message);
-    await this.#show(afterUnanswered(context.surface, open), record, card, 'say');
+    await this.#show(questions.afterUnanswered(context.surface, open), record, card, 'say');
     return true;
   }
 
   async #keep(
     context: Context,
-    { form, record, field }: Open,
+    { form, record, field }: questions.Open,
     name: string,
     answer: string | undefined,
   ): Promise<void> {
@@ -210,8 +203,8 @@ export class FormSteps {
     });
     if (next === undefined) return;
     const line = field && questions.answeredCard(field, answers);
-    const surface = surfaceAfter(context.surface, record, line);
-    const following = nextField(form, next);
+    const surface = questions.surfaceAfter(context.surface, record, line);
+    const following = questions.nextField(form, next);
     if (following !== undefined) {
       const card = questions.questionCard({ form, record: next, field: following }, surface);
       return this.#show(surface, next, card, 'say');
@@ -221,13 +214,13 @@ export class FormSteps {
   }
 
   /** Asks the question before the open one again, if there is one. */
-  async #stepBack(surface: Surface, open: Open, way: 'say' | 'replace'): Promise<void> {
+  async #stepBack(surface: Surface, open: questions.Open, way: 'say' | 'replace'): Promise<void> {
     const before = questions.questionBefore(open.form, open.record);
     if (before !== undefined) await this.#ask(surface, open, before, way);
   }
 
   /** Asks one of the questions again, and no optional one beside it. */
-  async #reopen(surface: Surface, { form, record }: Open, picked: string): Promise<void> {
+  async #reopen(surface: Surface, { form, record }: questions.Open, picked: string): Promise<void> {
     if (form.fields.every(({ name }) => name !== picked))
       return surface.answerPress(questions.closedQuestionCard);
     const optional = form.fields.filter((field) => field.optional === true).map(({ name }) => name);
@@ -239,11 +232,11 @@ export class FormSteps {
   /** Stores what follows an open form, and shows the question that is open then. */
   async #ask(
     surface: Surface,
-    { form, record: before }: Open,
+    { form, record: before }: questions.Open,
     next: FormAnswers,
     way: 'say' | 'replace',
   ): Promise<void> {
-    const field = nextField(form, next);
+    const field = questions.nextField(form, next);
     const record = field && (await this.#advance(before, next));
     if (record === undefined || field === undefined) return;
     const card = questions.questionCard({ form, record, field }, surface);
@@ -285,12 +278,12 @@ export class FormSteps {
   }
 
   /** `question`: the message whose button was pressed. */
-  async #open(caller: Caller, question?: MessageRef): Promise<Open | undefined> {
+  async #open(caller: Caller, question?: MessageRef): Promise<questions.Open | undefined> {
     const stored = await this.#recordOf(caller);
     const form = stored && this.#handler.formOf(stored.command);
     if (stored === undefined || form === undefined) return undefined;
     const record = { ...stored, ...defined({ question }) };
-    return { form, record, ...defined({ field: nextField(form, record) }) };
+    return { form, record, ...defined({ field: questions.nextField(form, record) }) };
   }
 
   #recordOf(caller: Caller): Promise<FormAnswers | undefined> {
