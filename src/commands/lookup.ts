@@ -1,5 +1,4 @@
 import type { LookupOutcome } from '../core/gateway/gateway.ts';
-import { merchantOf } from '../core/records/merchants.ts';
 import { defined } from '../core/runtime/defined.ts';
 import { type Parsed, parsed, wrong } from '../core/runtime/errors.ts';
 import { maskPhones } from '../core/runtime/masking.ts';
@@ -20,6 +19,7 @@ import type { CommandRecord, Services } from './command.ts';
 import type { Answers, Understood } from './forms/form.ts';
 import { inputCommand } from './forms/input-command.ts';
 import { leadingNumbers, numberProblem, splitLikelyNumber } from './leading-number.ts';
+import { ofMerchantAt } from './merchants.ts';
 
 const NO_NETWORK = 'I cannot tell the network from this number. Add the network.';
 
@@ -61,8 +61,8 @@ export const lookupCommand = (services: Services): CommandRecord => {
         if (network === undefined) return misread({ network: NO_NETWORK });
         const spent = spendQuestion(services, caller);
         if (spent !== undefined) return surface.say(spent);
-        const merchant = merchantOf(settings.merchants, caller.conversation)?.name;
-        const outcome = await gateway.lookUpAccount({ number: e164, network, merchant });
+        const of = ofMerchantAt(settings, caller);
+        const outcome = await gateway.lookUpAccount({ number: e164, network, ...of });
         const card = lookupCard(e164, network, outcome);
         const buttons = [pressButton('Charge', 'charge-found', `${e164} ${network}`)];
         const mayCharge = outcome.kind === 'found' && grants.may('charge');

@@ -1,5 +1,5 @@
 import type { Grants } from './access/grants.ts';
-import { type Card, cardOf, part } from './cards/card.ts';
+import { type Card, cardOf, part, problemCard } from './cards/card.ts';
 import type { Command } from './command.ts';
 import { isUsable } from './command-rights.ts';
 
@@ -17,11 +17,10 @@ export const numberOfContact = (numbers: readonly string[]): string | Card => {
 
 const ownDigits = (number: string): string => number.replace(/\D/g, '').slice(-OWN_DIGITS);
 
-const noNumberCard = cardOf(
-  'Please check',
-  [part.text('This contact has no number. Type the number.'), part.example('0244123456')],
-  { tone: 'warning' },
-);
+const noNumberCard = problemCard({
+  message: 'This contact has no number. Type the number.',
+  example: '0244123456',
+});
 
 const severalNumbersCard = (numbers: readonly string[]): Card =>
   cardOf(

@@ -46,13 +46,12 @@ export const runCard = (run: BulkRun, why?: 'same file'): Card => {
 };
 
 /** The message at the end, which calls the requester. */
-export const runEndCard = (run: BulkRun): Card => ({
-  ...cardOf(titleOf(run), [part.text(progressText(run)), wordsOf(run).end], {
+export const runEndCard = (run: BulkRun): Card =>
+  cardOf(titleOf(run), [part.text(progressText(run)), wordsOf(run).end], {
     tone: toneOf(run),
+    mention: run.requester,
     buttons: buttonsOf(run),
-  }),
-  mention: run.requester,
-});
+  });
 
 /** What the operators get: how many payments of the run need a person, edited as they become more. */
 export const runAlertCard = (

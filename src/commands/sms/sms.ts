@@ -1,4 +1,3 @@
-import { merchantOf } from '../../core/records/merchants.ts';
 import { answerZero } from '../bulk/answer-zero.ts';
 import { runPresses } from '../bulk/run-presses.ts';
 import { confirmingSmsFile, smsDryRun } from '../bulk/sms-file.ts';
@@ -11,7 +10,7 @@ import { formButton } from '../forms/form-button.ts';
 import { sayMisread } from '../forms/words-form.ts';
 import type { IncomingFile } from '../inbound.ts';
 import { digitCount, numberWords } from '../leading-number.ts';
-import { settingsOf } from '../merchants.ts';
+import { ofMerchantAt, settingsOf } from '../merchants.ts';
 import { customerOfReply } from '../payments/replied-payment.ts';
 import { askedFor, parseSms, partsFrom, smsForm, understoodSms } from './parse-sms.ts';
 import { namesTemplate, parseTemplateSms } from './parse-template-sms.ts';
@@ -51,7 +50,7 @@ export const smsCommand = (services: Services): CommandRecord => {
       const words = await addressedSms(services, typed, context);
       if (typeof words !== 'string') return context.surface.say(words);
       const isTemplate = namesTemplate(words);
-      const merchant = merchantOf(settings.merchants, context.caller.conversation)?.name;
+      const { merchant } = ofMerchantAt(settings, context.caller);
       const read = isTemplate
         ? parseTemplateSms(words, settingsOf(settings, merchant), services.clock.now())
         : parseSms(words, settings);
