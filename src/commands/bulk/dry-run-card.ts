@@ -20,7 +20,7 @@ export const dryRunCard = (draft: FileDraft): Card => {
       draft.kind === 'bulk' ? undefined : part.quote(draft.terms.text),
       part.facts(...fileFacts(draft.terms), ...linesFact(draft)),
       ...warnings.map(part.warning),
-      draft.notes.length === 0 ? undefined : part.list(draft.notes),
+      part.list(draft.notes),
     ],
     {
       tone: warnings.length === 0 ? undefined : 'warning',

@@ -100,6 +100,7 @@ export const part = {
   example: (text: string): CardPart => ({ kind: 'example', text }),
   quote: (text: string): CardPart => ({ kind: 'quote', text }),
   list: (items: readonly ListItem[]): CardPart => ({ kind: 'list', items }),
+  numbered: (items: readonly ListItem[]): CardPart => ({ kind: 'list', items, numbered: true }),
 };
 
 /** What a card may have beside title and parts; `undefined` counts as absent. */
@@ -110,7 +111,7 @@ type More = {
   readonly buttons?: readonly (Button | undefined)[];
 };
 
-/** A card of the parts and buttons that are not `undefined`. */
+/** A card of the parts that say something and the buttons that are not `undefined`. */
 export const cardOf = (
   title: string,
   parts: readonly (CardPart | undefined)[],
@@ -120,10 +121,14 @@ export const cardOf = (
   return {
     title,
     ...defined(more),
-    parts: parts.filter((each) => each !== undefined),
+    parts: parts.filter((each) => each !== undefined).filter((each) => !isEmpty(each)),
     ...(pressable.length === 0 ? {} : { buttons: pressable }),
   };
 };
+
+const isEmpty = (each: CardPart): boolean =>
+  (each.kind === 'list' && each.items.length === 0) ||
+  (each.kind === 'facts' && each.facts.length === 0);
 
 export const plainCard = (title: string, text?: string, tone?: Tone): Card =>
   cardOf(title, text === undefined ? [] : [part.text(text)], { tone });

@@ -52,7 +52,7 @@ export const paymentCard = (
     [
       part.line([number, ...means, ...reference, at].join(' · '), id),
       text === '' ? undefined : words,
-      tries.length === 0 ? undefined : part.list(tries),
+      part.list(tries),
     ],
     { tone: toneOf(payment), buttons: paymentButtons(payment, sms) },
   );

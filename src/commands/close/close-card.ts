@@ -29,7 +29,7 @@ export const openDayCard = (
     [
       part.text(verdictOf(figures, currency)),
       ...figureParts(figures, currency, moment),
-      doubtful.length === 0 ? undefined : paymentRows(doubtful, moment, 'others too'),
+      paymentRows(doubtful, moment, 'others too'),
       moreNote(doubts - doubtful.length, 'more. /payments lists them.'),
       isToday
         ? part.note('The day is not over. Later sales are listed as after closing.')
@@ -65,11 +65,9 @@ export const closedDayCard = (
     [
       part.text(`${by.name} closed this day ${showNear(atMs, moment)}.`),
       ...figureParts(figures, currency, moment),
-      since.length === 0 ? undefined : part.facts(...since),
+      part.facts(...since),
       part.text(corrections.length === 0 ? 'There are no corrections.' : 'Corrections since then:'),
-      newest.length === 0
-        ? undefined
-        : { kind: 'list', items: newest.map((one) => correctionItem(one, moment)), numbered: true },
+      part.numbered(newest.map((one) => correctionItem(one, moment))),
       moreNote(corrections.length - newest.length, 'earlier.'),
     ],
     {
@@ -137,7 +135,7 @@ const figureParts = (figures: DayFigures, currency: string, moment: Moment): Car
         value: difference === undefined ? 'not available' : money(difference),
       },
     ),
-    ...(lines.length === 0 ? [] : [part.list(lines)]),
+    part.list(lines),
   ];
 };
 

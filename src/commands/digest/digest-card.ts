@@ -36,18 +36,14 @@ export const digestCard = async (digest: Digest, shownBy: Shown): Promise<Card> 
       part.text(totalsText({ totals: now, isWhole: true }, currency)),
       part.facts(...factsOf(digest, shownBy)),
       attention.count === 0 ? undefined : part.warning(attentionText(attention)),
-      attention.count === 0
-        ? undefined
-        : {
-            kind: 'list',
-            items: attention.newest.map(({ amount, what, paymentId }) => ({
-              text: `${formatMoney(amount)} ${what === 'conflict' || what === 'needs a person' ? what : stateWord(what)} ·`,
-              code: paymentId,
-            })),
-            numbered: true,
-          },
+      part.numbered(
+        attention.newest.map(({ amount, what, paymentId }) => ({
+          text: `${formatMoney(amount)} ${what === 'conflict' || what === 'needs a person' ? what : stateWord(what)} ·`,
+          code: paymentId,
+        })),
+      ),
       news.length === 0 ? undefined : part.text('Changed since the last summary:'),
-      news.length === 0 ? undefined : part.list(news),
+      part.list(news),
       left === 0 ? undefined : part.note(`${shown(left)} more. /report and /close show them.`),
     ],
     {

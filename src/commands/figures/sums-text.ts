@@ -62,7 +62,7 @@ export const totalsText = (
 export const merchantTotals = async (
   { store, settings }: Pick<Services, 'store' | 'settings'>,
   filter: PaymentFilter,
-): Promise<CardPart | undefined> => {
+): Promise<CardPart> => {
   const { merchants, currency } = settings;
   const lines: string[] = [];
   for (const { name } of filter.merchant === undefined ? merchants : []) {
@@ -73,7 +73,7 @@ export const merchantTotals = async (
       : `more than ${shown(countedIn(of.totals))} payments. Name a day or a month.`;
     if (of.totals.length > 0) lines.push(`${name} · ${text}`);
   }
-  return lines.length === 0 ? undefined : part.list(lines);
+  return part.list(lines);
 };
 
 /** That there are more payments than were counted; undefined: all were. */

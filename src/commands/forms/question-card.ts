@@ -63,11 +63,11 @@ export const questionCard = (
 };
 
 /** The answers given so far, where the question takes the place of those before it. */
-const answeredFacts = (form: Form, { answers, done }: FormAnswers): CardPart | undefined => {
+const answeredFacts = (form: Form, { answers, done }: FormAnswers): CardPart => {
   const fields = form.fields.filter(({ name }) => done.includes(name) && name in answers);
-  return fields.length === 0
-    ? undefined
-    : part.facts(...fields.map((field) => ({ label: field.label, value: shown(field, answers) })));
+  return part.facts(
+    ...fields.map((field) => ({ label: field.label, value: shown(field, answers) })),
+  );
 };
 
 /** The one line that is left of an answered question. */

@@ -78,7 +78,7 @@ const inForceCard = async (
     [
       part.text(TOLD[level]),
       mirrors.length === 0 ? undefined : part.text('Payments of other chats that I tell here:'),
-      mirrors.length === 0 ? undefined : part.list(mirrors.map(ruleText)),
+      part.list(mirrors.map(ruleText)),
       part.note(chosenText(inForce)),
     ],
     {

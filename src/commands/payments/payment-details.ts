@@ -44,14 +44,13 @@ const detailsCard = (
   const audience: Audience = isKnown ? 'one person' : 'others too';
   const text = outcomeText(payment);
   const flag = flagText(payment);
-  const history = historyOf(rows, moment);
   return cardOf(
     `${formatMoney(terms.amount)} · ${stateWord(state)}`,
     [
       part.facts(...paymentFacts(payment, audience, (ms) => showNear(ms, moment))),
       text === undefined ? undefined : part.text(text),
       flag === undefined ? undefined : part.warning(flag),
-      history.length === 0 ? undefined : part.list(history),
+      part.list(historyOf(rows, moment)),
     ],
     {
       tone: toneOf(payment),

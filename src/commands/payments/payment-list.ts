@@ -14,11 +14,7 @@ export const paymentRows = (
   payments: readonly Payment[],
   moment: Moment,
   audience: Audience,
-): CardPart => ({
-  kind: 'list',
-  items: payments.map((payment) => rowOf(payment, moment, audience)),
-  numbered: true,
-});
+): CardPart => part.numbered(payments.map((payment) => rowOf(payment, moment, audience)));
 
 const rowOf = (
   { id, terms, state, flag, requester, confirmedAtMs }: Payment,

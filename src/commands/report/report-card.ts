@@ -34,7 +34,7 @@ export const reportCard = (report: Report, moment: Moment): Card => {
     [
       part.text(collectedText(now.amounts, report.currency)),
       part.facts(...factsOf(report, moment)),
-      rows.length === 0 ? undefined : part.list(rows.map((row) => rowText(row, report))),
+      part.list(rows.map((row) => rowText(row, report))),
       left === 0 ? undefined : part.note(`${shown(left)} smaller ones are left out here.`),
     ],
     { buttons: [exportButton(wish.period)] },
