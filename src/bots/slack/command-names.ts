@@ -1,5 +1,5 @@
 import { RIGHTS } from '../../commands/all-commands.ts';
-import type { Button, Card, CardPart, Fact, ListItem } from '../../commands/cards/card.ts';
+import type { Card, CardPart, Fact, ListItem } from '../../commands/cards/card.ts';
 
 /** Commands whose names Slack keeps for itself, and what people type instead. */
 const RENAMED: Readonly<Record<string, string>> = { status: 'paystatus', help: 'payhelp' };
@@ -55,27 +55,24 @@ export class CommandNames {
       ...card,
       title: this.text(card.title),
       parts: card.parts.map((part) => this.#part(part)),
-      ...(buttons && { buttons: buttons.map((button) => this.#button(button)) }),
+      ...(buttons && {
+        buttons: buttons.map((button) => ({ ...button, label: this.text(button.label) })),
+      }),
     };
   }
 
   #part(part: CardPart): CardPart {
     switch (part.kind) {
       case 'quote':
+      case 'line':
         return part;
       case 'facts':
         return { ...part, facts: part.facts.map((fact) => this.#fact(fact)) };
       case 'list':
         return { ...part, items: part.items.map((item) => this.#item(item)) };
-      case 'line':
-        return part;
       default:
         return { ...part, text: this.text(part.text) };
     }
-  }
-
-  #button(button: Button): Button {
-    return { ...button, label: this.text(button.label) };
   }
 
   #item(item: ListItem): ListItem {

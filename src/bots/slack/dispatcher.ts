@@ -1,7 +1,7 @@
 import type { types } from '@slack/bolt';
 import type { z } from 'zod';
 import { logRefusal } from '../../commands/access/denial.ts';
-import type { Card } from '../../commands/cards/card.ts';
+import { type Card, plainCard } from '../../commands/cards/card.ts';
 import { type Answers, checkAnswers } from '../../commands/forms/form.ts';
 import {
   firstWord,
@@ -16,14 +16,13 @@ import { NOT_THERE, readButtonValue } from '../button-value.ts';
 import { cut } from '../sanitise.ts';
 import type { CommandNames } from './command-names.ts';
 import * as modal from './form-to-modal.ts';
-import type { Greeter, Identity } from './greeter.ts';
+import type { Identity } from './greeter.ts';
 import type { HomeTab } from './home-tab.ts';
 import { limits } from './limits.ts';
 import { afterMention, textAsTyped } from './markup.ts';
 import { OPEN_FORM, readOpenForm } from './open-form.ts';
-import { goOnThere, PLACE, placeAgain } from './picked-place.ts';
+import { goOnThere, type Picked, PLACE, placeAgain } from './picked-place.ts';
 import * as read from './read-event.ts';
-import { ONE_FILE, OTHER_WORKSPACE, SHARED_CHANNEL } from './refusals.ts';
 import { pressedMessage, type ReplySurfaces } from './reply-surface.ts';
 import type { SlackDirectory } from './slack-directory.ts';
 
@@ -39,20 +38,29 @@ type Options = {
   readonly inbound: InboundHandler;
   readonly surfaces: Pick<ReplySurfaces, 'surfaceFor'>;
   readonly directory: Pick<SlackDirectory, 'groupChanged' | 'nameOf'>;
-  readonly greeter: Pick<Greeter, 'joined'>;
+  readonly greet: (joined: read.MemberJoined) => Promise<void>;
   readonly homes: Pick<HomeTab, 'changed' | 'opened'>;
   readonly fileOf: (file: read.FileSaid) => IncomingFile;
   /** Why a command of this person must not count in a channel that they picked. */
-  readonly placeProblem: (picked: {
-    userId: string;
-    channel: string;
-  }) => Promise<string | undefined>;
+  readonly placeProblem: (picked: Picked) => Promise<string | undefined>;
   readonly names: CommandNames;
   readonly log: Log;
 };
 
 const FAULT = 'Something went wrong here, and it was logged. Please send it again.';
 const OUTDATED = 'This form is out of date. Close it and type the command again.';
+
+const refusal = (title: string, text: string): Card =>
+  plainCard(title, `Nothing was done. ${text}`, 'warning');
+const ONE_FILE = refusal('One file at a time', 'Send each file in a message of its own.');
+const OTHER_WORKSPACE = refusal(
+  'Not from another workspace',
+  'I work only for members of this workspace.',
+);
+const SHARED_CHANNEL = refusal(
+  'Not in a channel shared with another company',
+  'The other company would read my answers. Use a channel of your own, or a direct message.',
+);
 
 /** Slack's own account. It posts what a person scheduled earlier, so that person's rights cannot be asked now. */
 const SLACKBOT = 'USLACKBOT';
@@ -185,7 +193,7 @@ export class Dispatcher {
 
   async memberJoined(body: unknown): Promise<void> {
     const joined = this.#read('join', read.memberJoined, body);
-    if (joined !== undefined) await this.#with.greeter.joined(joined);
+    if (joined !== undefined) await this.#with.greet(joined);
   }
 
   /** Of several files the first; each of the others is a message of its own to send. */

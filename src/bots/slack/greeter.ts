@@ -24,44 +24,42 @@ type Options = {
 const MOST_CHANNELS = 1_000;
 const MOST_TRIES = 3;
 
-/** Posts the greeting in a channel to which the bot was invited. */
-export class Greeter {
-  readonly #with: Options;
-  readonly #greeted = new BoundedMap<string, true>(MOST_CHANNELS);
-
-  constructor(options: Options) {
-    this.#with = options;
-  }
-
-  /** Slack delivers an event again, to a new process as well: the message is looked for before it is posted. */
-  async joined({ userId, channel, teams, isShared }: MemberJoined): Promise<void> {
-    const { identity, log } = this.#with;
-    if (userId !== identity.botUserId || this.#greeted.has(channel)) return;
+/**
+ * Posts the greeting in a channel to which the bot was invited. Slack delivers an event again, to a new process as well:
+ * the message is looked for before it is posted.
+ */
+export const greeter = (options: Options) => {
+  const { identity, log } = options;
+  const greeted = new BoundedMap<string, true>(MOST_CHANNELS);
+  return async ({ userId, channel, teams, isShared }: MemberJoined): Promise<void> => {
+    if (userId !== identity.botUserId || greeted.has(channel)) return;
     const isForeign = teams.some((team) => team !== undefined && team !== identity.teamId);
     if (isForeign || isShared)
       return log.info({ channel }, 'a channel with other companies was not greeted');
-    this.#greeted.set(channel, true);
-    if (await this.#post(channel)) return;
-    this.#greeted.delete(channel);
+    greeted.set(channel, true);
+    if (await greet(channel, options)) return;
+    greeted.delete(channel);
     log.warn({ channel }, 'a channel could not be greeted');
-  }
+  };
+};
 
-  async #post(channel: string): Promise<boolean> {
-    const { outbound, identity, inbound, clock, stopping } = this.#with;
-    const message = {
-      conversation: { platform: 'slack', workspace: identity.teamId, channel },
-      card: inbound.greeting(),
-      key: `greeting ${channel}`,
-      weight: 'aside',
-      mayStand: false,
-      lookFirst: true,
-    } as const;
-    for (let tries = 1; ; tries += 1) {
-      const delivery = await outbound.post(message);
-      if (delivery.kind !== 'rateLimited' || tries >= MOST_TRIES)
-        return delivery.kind === 'delivered';
-      await clock.sleep(delivery.retryAfterMs, stopping);
-      if (stopping.aborted) return false;
-    }
+const greet = async (
+  channel: string,
+  { outbound, identity, inbound, clock, stopping }: Options,
+): Promise<boolean> => {
+  const message = {
+    conversation: { platform: 'slack', workspace: identity.teamId, channel },
+    card: inbound.greeting(),
+    key: `greeting ${channel}`,
+    weight: 'aside',
+    mayStand: false,
+    lookFirst: true,
+  } as const;
+  for (let tries = 1; ; tries += 1) {
+    const delivery = await outbound.post(message);
+    if (delivery.kind !== 'rateLimited' || tries >= MOST_TRIES)
+      return delivery.kind === 'delivered';
+    await clock.sleep(delivery.retryAfterMs, stopping);
+    if (stopping.aborted) return false;
   }
-}
+};

@@ -53,7 +53,7 @@ const NOT_PERMITTED = 'I may not see who is there. The owner can run npm run doc
 const NO_ANSWER = 'Slack does not answer now. Try again in a minute.';
 
 type Asking = { readonly client: WebClient; readonly log: Log };
-type Picked = { readonly userId: string; readonly channel: string };
+export type Picked = { readonly userId: string; readonly channel: string };
 
 /**
  * Why a command must not count in a channel that a person picked; undefined: it may. A channel grants rights to the

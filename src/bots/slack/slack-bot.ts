@@ -13,7 +13,7 @@ import { App } from './bolt.ts';
 import { CommandNames } from './command-names.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { tokenRefusal, whyFailed } from './failure.ts';
-import { Greeter, type Identity } from './greeter.ts';
+import { greeter, type Identity } from './greeter.ts';
 import { HomeTab } from './home-tab.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import { Outbound } from './outbound.ts';
@@ -190,7 +190,7 @@ export class SlackBot implements Bot {
       directory: this.#directory,
       homes: this.#homes,
       fileOf: (file) => receivedFile(file, parts),
-      greeter: new Greeter({
+      greet: greeter({
         ...parts,
         outbound: this.#outbound,
         stopping: this.#stopping.signal,

@@ -15,7 +15,7 @@ const mentions = () => {
     surfaces: { surfaceFor: () => ({}) as Surface },
     directory: { nameOf: async () => 'Ama', groupChanged: () => {} },
     homes: { changed: () => {}, opened: () => {} },
-    greeter: { joined: async () => {} },
+    greet: async () => {},
     placeProblem: async () => undefined,
     fileOf: ({ name }) => ({ name, read: async () => wrong('none') }),
     names: PLAIN_NAMES,
