@@ -1,7 +1,6 @@
 import { type IncomingFile, MOST_FILE_BYTES } from '../commands/inbound.ts';
-import type { Clock } from '../core/runtime/clock.ts';
 import { parsed, wrong } from '../core/runtime/errors.ts';
-import type { Log } from '../core/runtime/log.ts';
+import type { BotParts } from './platform.ts';
 
 /** For 5 MB over a slow line. */
 const PATIENCE_MS = 60_000;
@@ -16,12 +15,10 @@ type RemoteFile = {
   readonly safeError: (error: unknown) => unknown;
 };
 
-type IncomingFileParts = { readonly clock: Clock; readonly log: Log };
-
 /** A file that is downloaded once it is wanted. */
 export const incomingFile = (
   { name, size = 0, download, safeError }: RemoteFile,
-  { clock, log }: IncomingFileParts,
+  { clock, log }: Pick<BotParts, 'clock' | 'log'>,
 ): IncomingFile => ({
   name,
   read: async () => {

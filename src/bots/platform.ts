@@ -47,7 +47,7 @@ export interface ChatPlatform<V extends Variables = Variables, S = unknown> exte
   /** The manifest of the app that people make there. */
   manifest?(options: ManifestOptions): Promise<Parsed<string>>;
   /** The platform's people, for a program that runs no bot. */
-  directory?(settings: S, parts: { readonly clock: Clock; readonly log: Log }): Promise<Directory>;
+  directory?(settings: S, parts: Pick<BotParts, 'clock' | 'log'>): Promise<Directory>;
 }
 
 /** `prefix`: in front of every command. `http`: where requests reach Paythread, in place of a socket. */

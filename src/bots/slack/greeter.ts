@@ -1,7 +1,5 @@
-import type { InboundHandler } from '../../commands/inbound.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
-import type { Log } from '../../core/runtime/log.ts';
+import type { BotParts } from '../platform.ts';
 import type { Outbound } from './outbound.ts';
 import type { MemberJoined } from './read-event.ts';
 
@@ -12,12 +10,9 @@ export type Identity = {
   readonly botUserId: string;
 };
 
-type Options = {
+type Options = Pick<BotParts, 'inbound' | 'clock' | 'log'> & {
   readonly identity: Identity;
   readonly outbound: Pick<Outbound, 'post'>;
-  readonly inbound: Pick<InboundHandler, 'greeting'>;
-  readonly clock: Clock;
-  readonly log: Log;
   readonly stopping: AbortSignal;
 };
 

@@ -72,8 +72,8 @@ export const slack: ChatPlatform<typeof variables, SlackSettings> = {
     return slackManifest(options);
   },
 
-  async directory({ botToken, apiUrl }, { clock, log }) {
+  async directory(settings, parts) {
     const { createSlackDirectory } = await import('./slack-directory.ts');
-    return createSlackDirectory({ botToken, apiUrl, clock, log });
+    return createSlackDirectory({ ...settings, ...parts });
   },
 };

@@ -1,17 +1,12 @@
 import type { IncomingFile } from '../../commands/inbound.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
-import type { Log } from '../../core/runtime/log.ts';
 import { incomingFile } from '../incoming-file.ts';
+import type { BotParts } from '../platform.ts';
 import { downloadBytes } from '../quick-fetch.ts';
 import type { FileSaid } from './read-event.ts';
 import { isGovSlack, isSlackHost } from './response-url.ts';
+import type { SlackSettings } from './settings.ts';
 
-type SlackFileParts = {
-  readonly botToken: string;
-  readonly apiUrl: string;
-  readonly clock: Clock;
-  readonly log: Log;
-};
+type SlackFileParts = SlackSettings & Pick<BotParts, 'clock' | 'log'>;
 
 /**
  * A file that was shared with the bot. Its address comes with the event and is asked with the bot's token, so it has to

@@ -8,6 +8,7 @@ import type { Directory } from '../bot.ts';
 import { isMember } from './channel-members.ts';
 import { refusalCode, whyFailed } from './failure.ts';
 import { createWebClients } from './sdk.ts';
+import type { SlackSettings } from './settings.ts';
 
 const text = z.string().optional();
 const flag = z.boolean().optional();
@@ -206,12 +207,9 @@ const noAnswer = (what: string, error: unknown): Error => {
 };
 
 /** The directory for a program that runs no bot: it asks Slack itself which workspace the token is for. */
-export const createSlackDirectory = (options: {
-  botToken: string;
-  apiUrl: string;
-  clock: Clock;
-  log: Log;
-}): SlackDirectory => {
+export const createSlackDirectory = (
+  options: Pick<SlackSettings, 'botToken' | 'apiUrl'> & Omit<Options, 'client' | 'teamId'>,
+): SlackDirectory => {
   const client = createWebClients(options).answers;
   let known: string | undefined;
   const teamId = async (): Promise<string | undefined> => {
@@ -222,5 +220,5 @@ export const createSlackDirectory = (options: {
       throw new Error(`Slack does not tell which workspace this is: ${whyFailed(error)}`);
     }
   };
-  return new SlackDirectory({ client, clock: options.clock, log: options.log, teamId });
+  return new SlackDirectory({ ...options, client, teamId });
 };

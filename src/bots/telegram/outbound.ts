@@ -3,13 +3,11 @@ import type { Api } from 'grammy';
 import { type Card, part, plainCard } from '../../commands/cards/card.ts';
 import type { OutgoingFile } from '../../commands/inbound.ts';
 import type { PaceLimit, Turn, Weight } from '../../core/cluster/pace-book.ts';
-import type { Pace } from '../../core/cluster/rate-limiter.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
 import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
-import type { Log } from '../../core/runtime/log.ts';
 import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { OutgoingMessage } from '../bot.ts';
+import type { BotParts } from '../platform.ts';
 import { failureOf, safeError } from './failure.ts';
 import { MENUS_KEY, PACE_OF_MENUS, paceOf, paceOfAside } from './limits.ts';
 import { sendCard, type Target } from './send-card.ts';
@@ -32,13 +30,10 @@ const ANSWERS_LOST = plainCard('I could not answer everything here. Type what is
 /** The Bot API cannot look for a message, so one that is sent again says so. */
 const REPEAT_NOTE = part.note('Sent again, because no answer came the first time.');
 
-type Tools = {
+type Tools = Pick<BotParts, 'pacer' | 'clock' | 'log'> & {
   readonly api: Api;
   /** With the patience that files need. */
   readonly files: Api;
-  readonly pacer: Pace;
-  readonly clock: Clock;
-  readonly log: Log;
   /** Once it aborts, nothing waits. */
   readonly stopping: AbortSignal;
 };

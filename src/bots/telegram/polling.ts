@@ -1,7 +1,5 @@
 import { type Api, GrammyError } from 'grammy';
 import { backoffMs } from '../../core/runtime/backoff.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
-import type { Log } from '../../core/runtime/log.ts';
 import type { BotParts } from '../platform.ts';
 import type { TelegramConnection } from './connection.ts';
 import { safeError } from './failure.ts';
@@ -12,17 +10,13 @@ import type { UpdateQueue } from './update-queue.ts';
 export const POLL_SECONDS = 25;
 const RETRY = { firstMs: 500, longestMs: 30_000 };
 
-type Tools = {
+type Tools = Pick<BotParts, 'lead' | 'clock' | 'log'> & {
   /** With more patience than `POLL_SECONDS`. */
   readonly api: Api;
   readonly updates: UpdateQueue;
   readonly connection: TelegramConnection;
-  /** Telegram serves one poller; where there are several instances this picks it. */
-  readonly lead: BotParts['lead'];
   /** Once it aborts, no more updates are taken. */
   readonly stopping: AbortSignal;
-  readonly clock: Clock;
-  readonly log: Log;
 };
 
 /**
@@ -67,6 +61,7 @@ export class Polling {
 
   begin(me: Me): void {
     const { lead, stopping } = this.#tools;
+    // Telegram serves one poller; where there are several instances this picks it.
     this.#loop = lead((signal) => this.#run(me, signal), stopping);
   }
 

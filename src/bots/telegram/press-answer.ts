@@ -1,8 +1,7 @@
 import type { Api } from 'grammy';
 import type { Card } from '../../commands/cards/card.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
 import type { InFlight } from '../../core/runtime/in-flight.ts';
-import type { Log } from '../../core/runtime/log.ts';
+import type { BotParts } from '../platform.ts';
 import { cardToAlert } from './card-to-html.ts';
 import { safeError } from './failure.ts';
 
@@ -18,7 +17,7 @@ export type AnswerPress = (card?: Card, as?: 'alert' | 'note') => Promise<boolea
 
 /** The one answer that Telegram takes to a press. The spinner ends in time even if nothing else is answered. */
 export const pressAnswer = (
-  { api, clock, log, inFlight }: { api: Api; clock: Clock; log: Log; inFlight: InFlight },
+  { api, clock, log, inFlight }: Pick<BotParts, 'clock' | 'log'> & { api: Api; inFlight: InFlight },
   queryId: string,
 ): AnswerPress => {
   const answered = new AbortController();

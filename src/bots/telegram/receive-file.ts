@@ -1,18 +1,12 @@
 import type { Api } from 'grammy';
 import type { IncomingFile } from '../../commands/inbound.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
-import type { Log } from '../../core/runtime/log.ts';
 import { incomingFile } from '../incoming-file.ts';
+import type { BotParts } from '../platform.ts';
 import { downloadBytes } from '../quick-fetch.ts';
 import { safeError } from './failure.ts';
+import type { TelegramSettings } from './settings.ts';
 
-type TelegramFileParts = {
-  readonly api: Api;
-  readonly token: string;
-  readonly apiRoot: string;
-  readonly clock: Clock;
-  readonly log: Log;
-};
+type TelegramFileParts = TelegramSettings & Pick<BotParts, 'clock' | 'log'> & { readonly api: Api };
 
 /** A document that a person sent: https://core.telegram.org/bots/api#getfile */
 export const receivedFile = (

@@ -1,8 +1,8 @@
 import type { Api } from 'grammy';
 import type { Card } from '../../commands/cards/card.ts';
-import type { Pace } from '../../core/cluster/rate-limiter.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
+import type { BotParts } from '../platform.ts';
 import { cardToHtml, type RenderedCard } from './card-to-html.ts';
 import { failureOf, type RefusalKind, refusalOf, safeError } from './failure.ts';
 import { chatKey, paceOf } from './limits.ts';
@@ -25,7 +25,7 @@ const PARTS: Readonly<Partial<Record<RefusalKind, keyof Mode>>> = {
 
 /** Posts or edits a message, whose turn has come, and tries again without what Telegram refused. Never rejects. */
 export const sendCard = async (
-  { api, pacer, log }: { api: Api; pacer: Pace; log: Log },
+  { api, pacer, log }: Pick<BotParts, 'pacer' | 'log'> & { readonly api: Api },
   target: Target,
   card: Card,
 ): Promise<Delivery> => {

@@ -1,15 +1,14 @@
 import { type Api, InputFile } from 'grammy';
 import type { OutgoingFile } from '../../commands/inbound.ts';
-import type { Pace } from '../../core/cluster/rate-limiter.ts';
-import type { Log } from '../../core/runtime/log.ts';
 import type { Delivery } from '../../core/values/conversation.ts';
+import type { BotParts } from '../platform.ts';
 import { cut } from '../sanitise.ts';
 import { failureOf, refusalOf, safeError } from './failure.ts';
 import { chatKey, LIMITS, paceOf } from './limits.ts';
 
 /** Sends a file, whose turn has come, as a stream: a picture to look at, anything else to open. Never rejects. */
 export const sendFile = async (
-  { files, pacer, log }: { readonly files: Api; readonly pacer: Pace; readonly log: Log },
+  { files, pacer, log }: Pick<BotParts, 'pacer' | 'log'> & { readonly files: Api },
   channel: string,
   { name, content, title, altText }: OutgoingFile,
 ): Promise<Delivery> => {

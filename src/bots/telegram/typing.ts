@@ -1,20 +1,14 @@
 import type { Api } from 'grammy';
-import type { Clock } from '../../core/runtime/clock.ts';
 import type { InFlight } from '../../core/runtime/in-flight.ts';
-import type { Log } from '../../core/runtime/log.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
+import type { BotParts } from '../platform.ts';
 import { safeError } from './failure.ts';
 
 const FIRST_AFTER_MS = 500;
 /** Telegram shows the action for five seconds. */
 const AGAIN_AFTER_MS = 4_500;
 
-type Tools = {
-  readonly api: Api;
-  readonly clock: Clock;
-  readonly inFlight: InFlight;
-  readonly log: Log;
-};
+type Tools = Pick<BotParts, 'clock' | 'log'> & { readonly api: Api; readonly inFlight: InFlight };
 
 /**
  * Shows "typing" in the conversation while `work`, such as an account look-up, takes longer than half a second.

@@ -1,17 +1,13 @@
 import type { Api } from 'grammy';
 import type { Update } from 'grammy/types';
 import { type Card, plainCard } from '../../commands/cards/card.ts';
-import {
-  firstWord,
-  type Inbound,
-  type InboundHandler,
-  type IncomingFile,
-} from '../../commands/inbound.ts';
+import { firstWord, type Inbound, type IncomingFile } from '../../commands/inbound.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
-import { type Clock, inTime } from '../../core/runtime/clock.ts';
+import { inTime } from '../../core/runtime/clock.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
+import type { BotParts } from '../platform.ts';
 import { safeError } from './failure.ts';
 import type { Menus } from './menus.ts';
 import { pressAnswer } from './press-answer.ts';
@@ -26,13 +22,12 @@ const LONGEST_HOLD_MS = 10_000;
 
 type PressEvent = Extract<TelegramEvent, { kind: 'press' }>;
 type Words = Extract<TelegramEvent, { kind: 'command' | 'text' | 'contact' | 'file' }>;
-type Tools = SurfaceTools & {
-  readonly api: Api;
-  readonly inbound: InboundHandler;
-  readonly clock: Clock;
-  readonly menus: Pick<Menus, 'seen'>;
-  readonly fileOf: (document: Extract<TelegramEvent, { kind: 'file' }>) => IncomingFile;
-};
+type Tools = SurfaceTools &
+  Pick<BotParts, 'inbound' | 'clock'> & {
+    readonly api: Api;
+    readonly menus: Pick<Menus, 'seen'>;
+    readonly fileOf: (document: Extract<TelegramEvent, { kind: 'file' }>) => IncomingFile;
+  };
 
 /** Hands each update on once, however often polling or the webhook delivers it. */
 export class UpdateQueue {
