@@ -21,12 +21,12 @@ describe('the audit trail of a payment, whatever happens to it', () => {
           await payments.record(id, event);
         }
         const stored = await payments.get(id);
+        expect(stored).toBeDefined();
         const rows = await store.auditOf(id);
         const replay = new PaymentReplay();
         for (const row of rows)
           if (row.kind === 'payment') expect(replay.take(row)).toBeUndefined();
         expect(stored && replay.differenceTo(stored)).toBeUndefined();
-        expect(replay.rows).toBe(stored?.version);
         expect(replay.amount).toEqual(stored?.terms.amount);
         const moment = { timeZone: 'Africa/Accra', nowMs: clock.now() };
         const card = storyCard(storyOf(id, rows, moment), moment.timeZone);

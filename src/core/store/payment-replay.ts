@@ -10,10 +10,6 @@ export class PaymentReplay {
   /** Undefined also when the detail that has it was deleted with the customer. */
   #amount: Money | undefined;
 
-  get rows(): number {
-    return this.#rows;
-  }
-
   get state(): string {
     return this.#state ?? 'nothing';
   }

@@ -2,7 +2,6 @@ import type { Client } from 'pg';
 import type { Put } from '../../records/records.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { asPut, CustomerErasure, type InErasure } from '../sql/customer-erasure.ts';
-import { SqlReader } from '../sql/sql-reader.ts';
 import { commitOn } from './change-statement.ts';
 import { inTransaction } from './database.ts';
 import { inDatabase } from './in-database.ts';
@@ -24,11 +23,8 @@ export const eraseInDatabase =
       MOST_TRIES,
     );
 
-const erasureOn = (client: Client, clock: Clock): CustomerErasure => {
-  const sql = postgresSql(client);
-  const reader = new SqlReader(sql);
-  return new CustomerErasure(sql, {
-    get: (kind, id) => reader.get(kind, id),
+const erasureOn = (client: Client, clock: Clock): CustomerErasure =>
+  new CustomerErasure(postgresSql(client), {
     held: (puts) => heldOn(client, puts),
     commit: async (change, more) => {
       if (!(await commitOn(client, change, clock.now()))) return false;
@@ -36,7 +32,6 @@ const erasureOn = (client: Client, clock: Clock): CustomerErasure => {
       return true;
     },
   });
-};
 
 /** Locked, in the order in which all lock. */
 const heldOn = async (client: Client, puts: readonly Put[]): Promise<Put[]> => {

@@ -4,6 +4,7 @@ import type { Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { DueListeners } from '../due-listeners.ts';
+import { asPut } from '../sql/customer-erasure.ts';
 import { isEmpty, mustBeValidChange, type Named } from '../sql/prepared-change.ts';
 import { SqlReader } from '../sql/sql-reader.ts';
 import { isStorableText } from '../sql/storable-text.ts';
@@ -84,11 +85,8 @@ export class PostgresStore extends SqlReader implements Store {
     const given = [database.given(nowMs), limit, leaseMs, this.#instance, LONGEST_WAIT_MS[queue]];
     // Named, because planning it takes five times as long as running it.
     const look = { name: 'claim', text: CLAIM, values: [queue, ...given] };
-    const rows = await database.use((session) =>
-      session.rows<{ kind: Kind; body: Put['record'] }>(look),
-    );
-    // The body is the record of its kind, as it was committed; the compiler cannot know.
-    return rows.map(({ kind, body }) => ({ kind, record: body }) as Put);
+    const rows = await database.use((session) => session.rows<{ kind: Kind; body: unknown }>(look));
+    return rows.map(asPut);
   }
 
   async release(kind: Kind, id: string, atMs: number, isKept = false): Promise<void> {

@@ -45,17 +45,14 @@ export const storyOf = (rows: readonly StoryRow[]): AuditRow[] => {
  * Merges the rows of several records. Only the rows of one record are numbered, and the clocks of instances differ:
  * the rows of a record keep their order, and between records the earlier time comes first.
  */
-const inOrderOfTime = (records: readonly (readonly AuditRow[])[]): AuditRow[] => {
-  const rest = records.map((rows) => [...rows]);
-  const ordered: AuditRow[] = [];
-  const atMs = (rows: readonly AuditRow[]): number => rows[0]?.atMs ?? Number.POSITIVE_INFINITY;
-  for (;;) {
-    const first = rest.reduce<AuditRow[]>(
-      (best, rows) => (atMs(rows) < atMs(best) ? rows : best),
-      [],
-    );
-    const row = first.shift();
-    if (row === undefined) return ordered;
-    ordered.push(row);
-  }
-};
+const inOrderOfTime = (records: readonly (readonly AuditRow[])[]): AuditRow[] =>
+  records
+    .flatMap((rows) => {
+      let latestMs = Number.NEGATIVE_INFINITY;
+      return rows.map((row) => {
+        latestMs = Math.max(latestMs, row.atMs);
+        return { row, latestMs };
+      });
+    })
+    .sort((one, other) => one.latestMs - other.latestMs)
+    .map(({ row }) => row);

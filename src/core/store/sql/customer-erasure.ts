@@ -1,9 +1,9 @@
 import type { Payment } from '../../records/payment.ts';
 import type { AuditRow, Change, Kind, Put } from '../../records/records.ts';
-import type { Store } from '../store.ts';
 import { auditRowOf } from './audit-entry.ts';
 import { storyBounds } from './audit-order.ts';
 import { bodyOf, type Query, type Sql, type SqlDialect } from './sql.ts';
+import { SqlReader } from './sql-reader.ts';
 
 /** Whose number it is, as it is stored, and what replaces it. */
 export type Customer = { readonly number: string; readonly pseudonym: string };
@@ -52,7 +52,6 @@ export const endedPaymentsText = ({ toForget, byId, notDue }: SqlDialect): strin
 };
 
 type Writer = {
-  readonly get: Store['get'];
   /** The records as they are now. `commit` answers `false` if they were changed meanwhile. */
   readonly held: (puts: readonly Put[]) => Promise<readonly Put[]>;
   /** Stores the change together with the statements, or nothing. */
@@ -60,14 +59,13 @@ type Writer = {
 };
 
 /** What the erasure of customers reads from a store, and the one write that does it. */
-export class CustomerErasure {
-  readonly get: Writer['get'];
+export class CustomerErasure extends SqlReader {
   readonly held: Writer['held'];
   readonly #sql: Sql;
   readonly #commit: Writer['commit'];
 
-  constructor(sql: Sql, { get, held, commit }: Writer) {
-    this.get = get;
+  constructor(sql: Sql, { held, commit }: Writer) {
+    super(sql);
     this.held = held;
     this.#sql = sql;
     this.#commit = commit;

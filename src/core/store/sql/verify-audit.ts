@@ -16,7 +16,7 @@ const BATCH = 1_000;
 type Chain = {
   readonly kind: string;
   readonly id: string;
-  readonly replay: PaymentReplay | undefined;
+  readonly told: Told | undefined;
   last: { readonly seq: number; readonly hash: Uint8Array } | undefined;
 };
 
@@ -78,7 +78,7 @@ class AuditCheck {
     for await (const row of this.#trail.rows()) {
       if (chain?.kind !== row.kind || chain.id !== row.id) {
         if (this.#told.size >= BATCH) await this.#compare();
-        chain = { kind: row.kind, id: row.id, replay: this.#replayOf(row), last: undefined };
+        chain = { kind: row.kind, id: row.id, told: this.#toldOf(row), last: undefined };
       }
       this.#take(chain, row);
     }
@@ -106,11 +106,11 @@ class AuditCheck {
     if (this.#places.length < MOST_NAMED) this.#places.push(place);
   }
 
-  #replayOf({ kind, id }: StoredAuditRow): PaymentReplay | undefined {
+  #toldOf({ kind, id }: StoredAuditRow): Told | undefined {
     if (kind !== 'payment') return undefined;
-    const replay = new PaymentReplay();
-    this.#told.set(id, { replay, digest: undefined });
-    return replay;
+    const told = { replay: new PaymentReplay(), digest: undefined };
+    this.#told.set(id, told);
+    return told;
   }
 
   #take(chain: Chain, stored: StoredAuditRow): void {
@@ -130,9 +130,9 @@ class AuditCheck {
     const { row, digests } = read;
     const changed = this.#whyDetailBroken(stored, digests.detail);
     if (changed !== undefined) this.#add(`${name}: ${changed}`);
-    const problem = chain.replay?.take(row);
+    const { told } = chain;
+    const problem = told?.replay.take(row);
     if (problem !== undefined) this.#add(`${name}: ${problem}`);
-    const told = kind === 'payment' ? this.#told.get(id) : undefined;
     if (told !== undefined) told.digest = digests.record;
     const place = this.#placeOf(position, row.atMs);
     for (const head of this.#heads) head.take(stored, place);

@@ -75,7 +75,6 @@ export const eraseInStore =
   (work) =>
     work(
       new CustomerErasure(sqliteSql(database), {
-        get: (kind, id) => store.get(kind, id),
         held: async (puts) => puts,
         commit: async (change, more) => {
           const isStored = await store.commit(change, more);
