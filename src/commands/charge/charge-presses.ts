@@ -1,4 +1,3 @@
-import type { AuditedPress } from '../../core/payments/draft-audit.ts';
 import { type ApprovableDraft, approvalPlaces, isApprovable } from '../../core/records/draft.ts';
 import { logRefusal, mayNotApprove } from '../access/denial.ts';
 import { confirmingBulk } from '../bulk/confirm-bulk.ts';
@@ -29,11 +28,11 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
   const mine = requestersDraft(services);
   const toDecide = (id: string, context: Context) => draftToDecide(services, id, context);
 
-  const cancel = pressOn(mine, async (draft, context) => {
-    const cancelled = await drafts.cancel(draft, context.caller, pressOf('cancel', context));
-    await (cancelled
-      ? context.surface.replace(plainCard('Cancelled', nothingDone(draft)))
-      : context.surface.answerPress(await overtakenCard(draft.id, services)));
+  const cancel = pressOn(mine, async (draft, { caller, surface }) => {
+    const press = { button: 'cancel', where: caller.conversation };
+    await ((await drafts.cancel(draft, caller, press))
+      ? surface.replace(plainCard('Cancelled', nothingDone(draft)))
+      : surface.answerPress(await overtakenCard(draft.id, services)));
   });
 
   const approve = pressOn(toDecide, async (draft, context, revision) => {
@@ -44,9 +43,9 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
     await (draft.kind === 'bulk' ? confirm(file, draft, pressed) : confirm(charge, draft, pressed));
   });
 
-  const disapprove = pressOn(toDecide, async (draft, context) => {
-    const { caller, surface } = context;
-    const refused = await drafts.refuse(draft, caller, pressOf('refuse', context));
+  const disapprove = pressOn(toDecide, async (draft, { caller, surface }) => {
+    const press = { button: 'refuse', where: caller.conversation };
+    const refused = await drafts.refuse(draft, caller, press);
     if (refused === undefined) return surface.answerPress(await overtakenCard(draft.id, services));
     await surface.replace(approvalEndCard(refused, services.settings.timeZone));
     await surface.say(offerToSayWhy(refused, services));
@@ -89,8 +88,3 @@ const ownChargeCard = plainCard(
   'Another person has to approve it',
   'You asked for this charge, so you cannot approve it.',
 );
-
-const pressOf = (button: string, { caller }: Context): AuditedPress => ({
-  button,
-  where: caller.conversation,
-});
