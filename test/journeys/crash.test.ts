@@ -1,9 +1,8 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { SpawnedShop } from '../support/spawned-shop.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { isSharedStore, storeSettings } from '../support/test-store.ts';
-import { together } from '../support/together.ts';
 
 /** A few on each store; of the 40 rounds of `npm run crash-test` in `.ci/run` 10 are on PostgreSQL, where each waits for a lease. */
 const ROUNDS = isSharedStore ? 2 : 4;
@@ -14,8 +13,6 @@ const openShop = async (): Promise<SpawnedShop> =>
   SpawnedShop.open(await storeSettings(await tempFolder()));
 
 describe('kill -9 between confirmation and outcome', () => {
-  const it = together();
-
   it(`charges nobody twice and loses no outcome, at ${ROUNDS} moments`, {
     tags: ['F3'],
   }, async () => {
@@ -57,8 +54,6 @@ describe('kill -9 between confirmation and outcome', () => {
 });
 
 describe('SIGTERM', () => {
-  const it = together();
-
   it('finishes what is in hand, exits 0, and the next start goes on', {
     tags: ['F48'],
   }, async () => {
