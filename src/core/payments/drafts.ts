@@ -26,6 +26,7 @@ import type { Seal } from '../records/seals.ts';
 import { type Clock, isFromClockAhead } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import type { Store } from '../store/store.ts';
+import { STALE, untilStored } from '../store/until-stored.ts';
 import type { Conversation, Person } from '../values/conversation.ts';
 import { shortIdFrom } from '../values/transaction-id.ts';
 import { type AuditedPress, auditRow, type Happening, shownDetail } from './draft-audit.ts';
@@ -188,22 +189,23 @@ export class Drafts {
   }
 
   /** The person who refused it says why, once. False: the reason was said already. */
-  async explainRefusal(
+  explainRefusal(
     id: string,
     reason: string,
     by: Person,
     press: AuditedPress = {},
   ): Promise<boolean> {
-    const draft = await this.get(id);
-    if (draft === undefined || !isApprovable(draft) || draft.status !== 'refused') return false;
-    if (draft.refusal !== undefined) return false;
-    const nowMs = this.#options.clock.now();
-    const explained: ApprovableDraft = { ...draft, version: draft.version + 1, refusal: reason };
-    const beside = await refusalExplained(explained, nowMs, this.#options.store);
-    const what = { ...press, what: 'refusal explained', by, detail: { reason } };
-    // Stale: one of the messages may have been told at this moment.
-    const stored = await this.#commit(draft, explained, what, nowMs, beside);
-    return stored || this.explainRefusal(id, reason, by, press);
+    return untilStored(`draft ${id}`, async () => {
+      const draft = await this.get(id);
+      if (draft === undefined || !isApprovable(draft) || draft.status !== 'refused') return false;
+      if (draft.refusal !== undefined) return false;
+      const nowMs = this.#options.clock.now();
+      const explained: ApprovableDraft = { ...draft, version: draft.version + 1, refusal: reason };
+      const beside = await refusalExplained(explained, nowMs, this.#options.store);
+      const what = { ...press, what: 'refusal explained', by, detail: { reason } };
+      // Stale: one of the messages may have been told at this moment.
+      return (await this.#commit(draft, explained, what, nowMs, beside)) || STALE;
+    });
   }
 
   /**

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Drafts } from '../../../src/core/payments/drafts.ts';
+import type { Store } from '../../../src/core/store/store.ts';
+import { observedStore } from '../../../src/core/telemetry/observer.ts';
 import { aCharge, ama, shop } from '../../support/a-payment.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { noOperators } from '../../support/no-operators.ts';
@@ -10,15 +12,12 @@ const open = async () => {
   const clock = new ManualClock();
   const store = await openStore();
   const alerts = noOperators({ store, clock });
-  const drafts = new Drafts({
-    store,
-    clock,
-    alerts,
-    seal: testDraftSeal,
-    confirmWithinMs: 600_000,
-  });
-  return { clock, store, drafts };
+  const options = { clock, alerts, seal: testDraftSeal, confirmWithinMs: 600_000 };
+  const draftsIn = (used: Store) => new Drafts({ ...options, store: used });
+  return { clock, store, drafts: draftsIn(store), draftsIn };
 };
+
+const efua = { platform: 'slack', id: 'U0EFUA', name: 'Efua' };
 
 describe('a draft', () => {
   it('is made once for one event, however often the platform delivers it', {
@@ -52,5 +51,24 @@ describe('a draft', () => {
       drafts.cancel(draft, ama),
     ]);
     expect(closed.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('keeps the reason of its refusal, said while another process changes it', async () => {
+    const { store, drafts, draftsIn } = await open();
+    const draft = await drafts.create('slack:1', aCharge(), ama, shop);
+    const waiting = draft && (await drafts.awaitApproval(draft, {}));
+    const refused = waiting && (await drafts.refuse(waiting, efua));
+    if (refused === undefined) throw new Error('no refused draft');
+    const record = { ...refused, version: refused.version + 1 };
+    const changes = [{ put: [{ kind: 'draft', record }] as const }];
+    const slow = draftsIn({
+      ...observedStore(store, () => () => {}),
+      commit: async (change) => {
+        for (const other of changes.splice(0)) await store.commit(other);
+        return store.commit(change);
+      },
+    });
+    expect(await slow.explainRefusal(refused.id, 'Too much.', efua)).toBe(true);
+    expect(await drafts.get(refused.id)).toMatchObject({ refusal: 'Too much.' });
   });
 });
