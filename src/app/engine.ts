@@ -63,11 +63,8 @@ const buildCommands = (
     }),
     home: async (...visit: Parameters<typeof homeOf>): Promise<Home> => {
       const { cards, approves } = await homeOf(...visit);
-      const [first, ...others] = cards;
-      return {
-        approves,
-        cards: [...(first === undefined ? [] : [options.mark.card(first)]), ...others],
-      };
+      const { mark } = options;
+      return { approves, cards: cards.map((card, at) => (at === 0 ? mark.card(card) : card)) };
     },
   };
 };

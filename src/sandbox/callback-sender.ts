@@ -58,35 +58,26 @@ export class CallbackSender {
     }
   }
 
-  async #post(url: string, body: string): Promise<boolean> {
-    try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', connection: 'close' },
-        body,
-        redirect: 'manual',
-        signal: AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]),
-      });
-      await response.body?.cancel();
-      this.#tell(url, body, response.status);
-      return response.ok;
-    } catch {
-      this.#tell(url, body, undefined);
+  async #post(url: string, body: object): Promise<boolean> {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', connection: 'close' },
+      body: JSON.stringify(body),
+      redirect: 'manual',
+      signal: AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]),
       // No listener, or no answer in time: tried again, then given up, as a service does.
-      return false;
-    }
-  }
-
-  #tell(url: string, text: string, status: number | undefined): void {
+    }).catch(() => undefined);
+    await response?.body?.cancel().catch(() => undefined);
     const { pathname: path } = new URL(url);
-    this.#onExchange({ kind: 'callback', path, body: JSON.parse(text), status });
+    this.#onExchange({ kind: 'callback', path, body, status: response?.status });
+    return response?.ok === true;
   }
 }
 
 /** The service document shows no callback body; this is the shape its siblings send today. */
-const callbackBody = (payment: SandboxPayment, nowMs: number): string => {
+const callbackBody = (payment: SandboxPayment, nowMs: number): object => {
   const { status, message } = settlementAt(payment, nowMs);
-  return JSON.stringify({
+  return {
     transaction_id: payment.transactionId,
     status,
     status_desc: status === 'completed' ? 'Completed' : 'Failed',
@@ -96,5 +87,5 @@ const callbackBody = (payment: SandboxPayment, nowMs: number): string => {
     customer_number: payment.customerNumber,
     reference: payment.reference,
     timestamp: new Date(nowMs).toISOString(),
-  });
+  };
 };
