@@ -1,3 +1,4 @@
+import type { SuggestedAnswers } from '../../core/records/records.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import {
   type CustomerNumber,
@@ -8,7 +9,7 @@ import { quoted } from '../../core/values/normalise-input.ts';
 import { problemCard } from '../cards/card.ts';
 import type { Context, Services } from '../command.ts';
 import { sayMisunderstood } from '../forms/correct-it.ts';
-import type { Form, Suggestions, Understood } from '../forms/form.ts';
+import type { Form, Understood } from '../forms/form.ts';
 import { parkForm } from '../forms/parked-form.ts';
 import { answersFrom, understoodFrom } from './charge-form.ts';
 import type { ChargeParts, Reading } from './parse-charge-options.ts';
@@ -21,7 +22,7 @@ const MOST_OFFERED = 8;
 /** The one customer of a name; or a sentence that there is none, or that there are several. */
 type Found =
   | { readonly number: CustomerNumber }
-  | { readonly message: string; readonly several?: Suggestions };
+  | { readonly message: string; readonly several?: SuggestedAnswers };
 
 /** Among the caller's own recent customers. */
 export const findNamed = async (

@@ -1,3 +1,4 @@
+import type { SuggestedAnswers } from '../../core/records/records.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { Person } from '../../core/values/conversation.ts';
@@ -7,7 +8,7 @@ import { type Button, pressButton } from '../cards/card.ts';
 import type { CommandRecord, Context, MessageShortcut, Press, Services } from '../command.ts';
 import { frozenCard, goneCard, refuse } from '../draft-buttons.ts';
 import { sayMisunderstood, sayWrongAnswers } from '../forms/correct-it.ts';
-import type { Annotations, Answers, Form, Suggestions } from '../forms/form.ts';
+import type { Annotations, Answers, Form } from '../forms/form.ts';
 import { formButton } from '../forms/form-button.ts';
 import { parkedForm } from '../forms/parked-form.ts';
 import { repliedPayment } from '../payments/replied-payment.ts';
@@ -127,7 +128,7 @@ const usualAmounts = async (
   store: Pick<Store, 'listPayments'>,
   { platform, id }: Person,
   currency: string,
-): Promise<Suggestions> => {
+): Promise<SuggestedAnswers> => {
   const filter = { requester: `${platform}:${id}` };
   const { payments } = await store.listPayments(filter, { limit: COUNTED_PAYMENTS });
   const uses = Map.groupBy(payments, ({ terms }) => formatMoney(terms.amount));

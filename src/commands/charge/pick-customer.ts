@@ -1,7 +1,8 @@
+import type { SuggestedAnswers } from '../../core/records/records.ts';
 import { type Card, cardOf, part, pressButton } from '../cards/card.ts';
 import type { Context, Press, Services } from '../command.ts';
 import { goneCard, refuse } from '../draft-buttons.ts';
-import type { Form, Suggestions } from '../forms/form.ts';
+import type { Form } from '../forms/form.ts';
 import { parkedForm } from '../forms/parked-form.ts';
 import { partsFrom } from './charge-form.ts';
 import type { ChargeParts } from './parse-charge-options.ts';
@@ -27,7 +28,7 @@ export const whichCustomerCard = ({
   readonly id: string;
   readonly typed: string;
   readonly message: string;
-  readonly several: Suggestions;
+  readonly several: SuggestedAnswers;
 }): Card =>
   cardOf(`Which ${typed}?`, [part.text(message)], {
     buttons: [

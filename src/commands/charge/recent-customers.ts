@@ -1,10 +1,10 @@
+import type { SuggestedAnswers } from '../../core/records/records.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import { maskNumber } from '../../core/values/customer-number.ts';
 import { FORGOTTEN_NAME, isPseudonym } from '../../core/values/pseudonym.ts';
 import { plainLetters } from '../../core/values/search-words.ts';
 import { nameFor } from '../cards/visibility.ts';
-import type { Suggestions } from '../forms/form.ts';
 
 /** Read at most, newest first: what a person can remember, and a bounded cost. */
 const MOST_PAYMENTS = 100;
@@ -53,7 +53,7 @@ export const customersNamed = (
 export const suggestionsOf = (
   customers: readonly RecentCustomer[],
   most = MOST_SUGGESTED,
-): Suggestions | undefined =>
+): SuggestedAnswers | undefined =>
   customers.length === 0
     ? undefined
     : {

@@ -1,3 +1,4 @@
+import type { SuggestedAnswers } from '../../core/records/records.ts';
 import { type Parsed, wrong } from '../../core/runtime/errors.ts';
 import { isCardTyped, neverTypeCards } from '../../core/values/card-number.ts';
 import type { Person } from '../../core/values/conversation.ts';
@@ -21,7 +22,7 @@ export type Field = {
   /** Whether the answers that a modal opens with tell this one too: it is then left out there. */
   readonly isKnown?: (answers: Answers) => boolean;
   /** Where questions are asked one by one: answers to pick instead of typing one, for this person. */
-  readonly suggest?: (person: Person) => Promise<Suggestions>;
+  readonly suggest?: (person: Person) => Promise<SuggestedAnswers>;
   /** Asked one by one, the question has a button `More`, which adds the answer `more`; `when` of others may look at it. */
   readonly offersMore?: true;
   /** A shared contact answers the question with its number. */
@@ -52,7 +53,7 @@ export type Annotations = {
   /** Greyed text in an empty field, such as the amount of the last time; never an answer. */
   readonly placeholders?: Answers;
   /** Answers to pick instead of typing one. */
-  readonly suggestions?: Readonly<Record<string, Suggestions>>;
+  readonly suggestions?: Readonly<Record<string, SuggestedAnswers>>;
   /** Where questions are asked one by one: the first takes the place of the message whose button was pressed. */
   readonly instead?: true;
   /**
@@ -60,16 +61,6 @@ export type Annotations = {
    * elsewhere it counts where it is answered. `last`: the channel that is picked beforehand.
    */
   readonly where?: { readonly last?: string };
-};
-
-export type Suggestions = {
-  /** Above the list in a modal, such as `Or a recent customer`. */
-  readonly label: string;
-  /** On the button for an answer of one's own, such as `Another number`; absent: there is none. */
-  readonly other?: string;
-  /** Where answers are picked by number, these get none, because typed digits are an answer of one's own. */
-  readonly unnumbered?: true;
-  readonly choices: readonly Choice[];
 };
 
 /** Questions in platform-neutral form: a modal in Slack, one by one elsewhere. */
@@ -128,7 +119,7 @@ export const suggestionsFor = async (
   { fields }: Form,
   answers: Answers,
   person: Person,
-): Promise<Record<string, Suggestions>> => {
+): Promise<Record<string, SuggestedAnswers>> => {
   const lists = fields.map(async ({ name, suggest }) => {
     const list = name in answers ? undefined : await suggest?.(person);
     return list === undefined ? [] : [[name, list] as const];

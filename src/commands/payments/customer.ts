@@ -1,4 +1,5 @@
 import { type Payment, SETTLED_STATES } from '../../core/records/payment.ts';
+import type { SuggestedAnswers } from '../../core/records/records.ts';
 import { maskNumber, parseCustomerNumber, showNumber } from '../../core/values/customer-number.ts';
 import { showNear } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
@@ -10,7 +11,6 @@ import { type CommandRecord, type Context, inPlace, momentOf, type Services } fr
 import { goneCard } from '../draft-buttons.ts';
 import { merchantTotals, partialTotalsPart, totalsText } from '../figures/sums-text.ts';
 import { sayMisunderstood, understoodAs } from '../forms/correct-it.ts';
-import type { Suggestions } from '../forms/form.ts';
 import { inputCommand } from '../forms/input-command.ts';
 import { ofMerchantAt } from '../merchants.ts';
 import { spendNumberSearch } from './number-search.ts';
@@ -66,7 +66,7 @@ export const customerCommand = (services: Services): CommandRecord => {
   };
 };
 
-const whichCard = (typed: string, message: string, { choices }: Suggestions): Card =>
+const whichCard = (typed: string, message: string, { choices }: SuggestedAnswers): Card =>
   cardOf(`Which ${typed}?`, [part.text(message)], {
     buttons: choices.map(({ label, value }) => pressButton(label, EARLIER, value)),
   });

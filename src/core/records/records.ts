@@ -29,8 +29,11 @@ export type FormAnswers = Stored & {
 };
 
 export type SuggestedAnswers = {
+  /** Above the list in a modal, such as `Or a recent customer`. */
   readonly label: string;
+  /** On the button for an answer of one's own, such as `Another number`; absent: there is none. */
   readonly other?: string;
+  /** Where answers are picked by number, these get none, because typed digits are an answer of one's own. */
   readonly unnumbered?: true;
   readonly choices: readonly { readonly value: string; readonly label: string }[];
 };
