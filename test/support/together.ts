@@ -1,4 +1,5 @@
 import { it } from 'vitest';
+import { isSharedStore } from './test-store.ts';
 
 type Options = { readonly tags?: string[] };
 type Rest<Run> = readonly [Run] | readonly [Options, Run];
@@ -10,7 +11,7 @@ const LANES = 10;
 
 /**
  * An `it` for tests that wait for processes, time-outs and leases more than they work: they begin when the first one
- * does, and each tells its own outcome. What they open is closed when the last of them has ended.
+ * does, and each tells its own outcome. What they open is closed when the last of them has ended. On PostgreSQL they run one by one.
  *
  * ```ts
  * const it = together();
@@ -22,6 +23,8 @@ export const together = () => {
   const runs: (() => Promise<void>)[] = [];
   let begun: readonly Promise<void>[] | undefined;
   const outcome = async (at: number) => {
+    // There each program has ten connections to the one server of all tests, until its group has ended.
+    if (isSharedStore) return runs[at]?.();
     begun ??= beginAll(runs);
     await Promise.allSettled(begun);
     await begun[at];
