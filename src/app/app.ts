@@ -169,9 +169,8 @@ const startWork = async (
   stops.defer(() => listener.stop());
   for (const bot of bots) stops.defer(() => bot.stop());
   await Promise.all(bots.map((bot) => bot.start()));
-  const tell: typeof engine.alerts.chatTrouble = (...trouble) =>
-    engine.alerts.chatTrouble(...trouble);
-  runInBackground((stop) => monitorPlatforms({ chats: bots, clock, tell }, stop), stops);
+  const { alerts } = engine;
+  runInBackground((stop) => monitorPlatforms({ chats: bots, clock, alerts }, stop), stops);
   stops.defer(() => engine.beginStop());
 };
 

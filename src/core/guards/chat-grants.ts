@@ -160,7 +160,7 @@ export class ChatGrants {
   /** Durable once it resolves: no instance counts it from then on. Undefined: it was taken back before. */
   takeBack(id: string, by: Person, at: Conversation): Promise<ChatGrant | undefined> {
     const { store, clock } = this.#options;
-    return untilStored(`the roles given in the chat`, async () => {
+    return untilStored('the roles given in the chat', async () => {
       const record = await store.get('setting', chatGrants.id);
       const all = chatGrants.read(record) ?? [];
       const grant = all.find((each) => each.id === id);

@@ -1,4 +1,5 @@
 import type { Clock } from '../runtime/clock.ts';
+import type { Alerts } from './alerts.ts';
 
 const LOOK_EVERY_MS = 60_000;
 /** Connections are lost and made again all day; a failure at two looks in a row is told. */
@@ -12,17 +13,17 @@ export type MonitoredPlatform = {
   notReady(): string | undefined;
 };
 
-/** Calls `tell` when a chat platform has not worked for a minute or two, and when it works again. */
+/** Has the operators told when a chat platform has not worked for a minute or two, and when it works again. */
 export const monitorPlatforms = async (
   {
     chats,
     clock,
-    tell,
+    alerts,
   }: {
     chats: readonly MonitoredPlatform[];
     clock: Clock;
-    /** Without a reason: it works. Called after each start too: the process before may have told of a trouble that a new token mended. */
-    tell: (platform: string, reason: string | undefined) => void;
+    /** Told after each start too: the process before may have told of a trouble that a new token mended. */
+    alerts: Pick<Alerts, 'chatTrouble'>;
   },
   stop: AbortSignal,
 ): Promise<void> => {
@@ -37,7 +38,7 @@ export const monitorPlatforms = async (
       const isNews = reason === undefined ? each.maybeTold : each.badLooks === LOOKS_UNTIL_TOLD;
       if (!isNews) continue;
       each.maybeTold = reason !== undefined;
-      tell(platform, reason);
+      alerts.chatTrouble(platform, reason);
     }
     // Not awaited: a platform without an answer would delay the stop. The next look sees the result.
     for (const chat of chats) void chat.probe?.();

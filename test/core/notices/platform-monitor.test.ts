@@ -20,7 +20,7 @@ const watched = () => {
         },
       ],
       clock,
-      tell: (platform, reason) => told.push(reason && `${platform}: ${reason}`),
+      alerts: { chatTrouble: (platform, reason) => told.push(reason && `${platform}: ${reason}`) },
     },
     stopping.signal,
   );
