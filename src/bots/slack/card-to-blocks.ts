@@ -87,7 +87,7 @@ const mentionBlocks = (mentions: readonly Mention[]): Block[] => {
 /** Parts in order, until the message's room for words is used up. */
 const partBlocks = (parts: readonly CardPart[], taken: number): Block[] => {
   const blocks: Block[] = [];
-  let room = limits.messageText - taken - lengthOf([CUT_OFF]);
+  let room = limits.messageText - taken - CUT_OFF_LENGTH;
   for (const part of parts) {
     const block = partBlock(part);
     if (block === undefined) continue;
@@ -100,11 +100,10 @@ const partBlocks = (parts: readonly CardPart[], taken: number): Block[] => {
 
 const lengthOf = (shown: unknown): number => {
   if (typeof shown !== 'object' || shown === null) return 0;
-  return Object.entries(shown)
-    .map(([key, value]) =>
-      key === 'text' && typeof value === 'string' ? value.length : lengthOf(value),
-    )
-    .reduce((sum, length) => sum + length, 0);
+  let length = 0;
+  for (const [key, value] of Object.entries(shown))
+    length += key === 'text' && typeof value === 'string' ? value.length : lengthOf(value);
+  return length;
 };
 
 /** Undefined when nothing of the part would be seen. */
@@ -202,6 +201,7 @@ export const plainText = (text: string, longest: number): types.PlainTextElement
 
 /** In the place of parts for which a message has no room. */
 const CUT_OFF = noteBlock('The rest did not fit into one message.');
+const CUT_OFF_LENGTH = lengthOf(CUT_OFF);
 
 const words = (text: string): types.RichTextText[] => [{ type: 'text', text }];
 

@@ -12,7 +12,7 @@ import type { AroundCall, OnCommit } from './observer.ts';
 const require = createRequire(import.meta.url);
 /** The copy that `prom-client` loads as well: an import would load fifty files more. */
 const api: typeof import('@opentelemetry/api') = require('@opentelemetry/api');
-const { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } = api;
+const { ProxyTracerProvider, ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } = api;
 
 /** One event or piece of work. A span is made when it has ended: only then is it known which payment it was about. */
 type Scope = {
@@ -32,12 +32,17 @@ export class Tracing {
   readonly #clock: Clock;
   readonly #store: Pick<Store, 'get'>;
   readonly #tracer;
+  readonly #isLoaded: boolean;
   readonly #scopes = new AsyncLocalStorage<Scope>();
 
   constructor(options: { clock: Clock; store: Pick<Store, 'get'>; version: string }) {
     this.#clock = options.clock;
     this.#store = options.store;
     this.#tracer = trace.getTracer('paythread', options.version);
+    const provider = trace.getTracerProvider();
+    this.#isLoaded = !(
+      provider instanceof ProxyTracerProvider && provider.getDelegateTracer('') === undefined
+    );
   }
 
   /** The first payment or SMS that an event makes or changes is what it is about. */
@@ -72,7 +77,7 @@ export class Tracing {
   }
 
   async due(work: Put, serve: () => Promise<void>): Promise<void> {
-    const named = await this.#nameOf(work);
+    const named = this.#isLoaded ? await this.#nameOf(work) : undefined;
     return named === undefined ? serve() : this.#run(named, serve, () => ({}));
   }
 
@@ -101,6 +106,7 @@ export class Tracing {
 
   /** `more` says what came of it; undefined: it leaves no span. */
   async #run<T>(named: Named, work: () => Promise<T>, more: (result: T) => Attributes | undefined) {
+    if (!this.#isLoaded) return work();
     const scope: Scope = { subject: named.subject, span: Promise.withResolvers() };
     const endSpan = this.#started(named);
     const end = (came: Attributes, hasFailed = false) => {

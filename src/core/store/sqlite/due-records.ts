@@ -10,20 +10,22 @@ import { keyOf, type Named, type PreparedChange } from '../sql/prepared-change.t
 type Waiting = Named & { readonly atMs: number };
 /** One that was claimed: it may be claimed again at another moment than it is due. */
 type Held = Waiting & { readonly isLeased: boolean };
+/** The first of a queue, held or not: all that are due before a moment, and none that is due after it. */
+type Head = { readonly rows: Map<string, Waiting>; readonly untilMs: number };
+
+/** Read besides what is asked for, so that not each look for work reads. */
+const SPARE = 64;
+/** A head that grew longer is read anew. */
+const LONGEST_HEAD = 512;
 
 /** Those of a queue that are due after a moment, from the index of each table. */
 const DUE = `SELECT 'payment' AS kind, id, due_ms AS atMs FROM payments WHERE queue = ?1 AND due_ms > ?2
   UNION ALL SELECT kind, id, due_ms AS atMs FROM records WHERE queue = ?1 AND due_ms > ?2`;
 const EVER = Number.MIN_SAFE_INTEGER;
-const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** Four seeks in indexes, however many wait. */
-const SPAN = `SELECT min(first) AS first, max(last) AS last FROM (
-  SELECT (SELECT min(due_ms) FROM payments WHERE queue = ?1) AS first,
-    (SELECT max(due_ms) FROM payments WHERE queue = ?1) AS last
-  UNION ALL SELECT (SELECT min(due_ms) FROM records WHERE queue = ?1),
-    (SELECT max(due_ms) FROM records WHERE queue = ?1))`;
-type Span = { readonly firstMs: number; readonly lastMs: number };
+/** Two seeks in indexes, however many wait. */
+const LAST = `SELECT max(last) AS last FROM (SELECT max(due_ms) AS last FROM payments WHERE queue = ?1
+  UNION ALL SELECT max(due_ms) FROM records WHERE queue = ?1)`;
 
 /**
  * The queues: what is due is in the tables, who has it in memory. Only committed versions are there, so no work is
@@ -33,10 +35,12 @@ export class DueRecords {
   readonly #read: (kind: Kind, id: string) => Put | undefined;
   readonly #listeners: DueListeners;
   readonly #held = new Map<Queue, Map<string, Held>>(QUEUES.map((queue) => [queue, new Map()]));
-  /** When the first and the last of a queue are due. A commit ends them: no other process writes here. */
-  readonly #spans = new Map<Queue, Span>();
+  /** Kept up with each commit: no other process writes here. */
+  readonly #heads = new Map<Queue, Head>();
+  /** No record of the queue is due later than this. */
+  readonly #lastMs = new Map<Queue, number>();
   readonly #select: StatementSync;
-  readonly #span: StatementSync;
+  readonly #last: StatementSync;
   readonly #count: StatementSync;
 
   constructor(options: {
@@ -48,31 +52,34 @@ export class DueRecords {
     this.#listeners = new DueListeners(log);
     this.#read = read;
     this.#select = database.prepare(`${DUE} ORDER BY atMs LIMIT ?3`);
-    this.#span = database.prepare(SPAN);
+    this.#last = database.prepare(LAST);
     this.#count = database.prepare(`SELECT count(*) AS count FROM (${DUE})`);
   }
 
   /** Takes a committed change over; listeners are told of its new work. */
   take({ payments, records, removals }: PreparedChange): void {
-    this.#spans.clear();
     const puts = [...payments, ...records];
-    for (const held of this.#held.values())
-      for (const named of [...puts, ...removals]) held.delete(keyOf(named));
-    for (const { due } of puts) if (due !== undefined) this.#listeners.tell(due);
+    const keys = [...puts, ...removals].map(keyOf);
+    for (const held of this.#held.values()) for (const key of keys) held.delete(key);
+    for (const { rows } of this.#heads.values()) for (const key of keys) rows.delete(key);
+    for (const { kind, id, due } of puts) {
+      if (due === undefined) continue;
+      this.#add({ kind, id, atMs: due.atMs }, due.queue);
+      this.#listeners.tell(due);
+    }
   }
 
   /** Up to `limit` records that are due, oldest first; no other caller gets them until the lease ends. */
   claim(queue: Queue, options: { nowMs: number; leaseMs: number; limit: number }): Put[] {
     const { nowMs, leaseMs, limit } = options;
-    const longestMs = LONGEST_WAIT_MS[queue];
     const held = this.#heldIn(queue);
-    const { firstMs, lastMs } = this.#spanOf(queue);
-    const isDue = (atMs: number) => atMs <= nowMs;
-    const isAhead = (atMs: number) => isFromClockAhead(atMs, nowMs, longestMs);
+    const longestMs = LONGEST_WAIT_MS[queue];
+    const isDue = ({ atMs }: Waiting) => atMs <= nowMs;
+    const isAhead = ({ atMs }: Waiting) => isFromClockAhead(atMs, nowMs, longestMs);
     const due = [
-      ...[...held.values()].filter(({ atMs }) => isDue(atMs) || isAhead(atMs)),
-      ...(isDue(firstMs) ? this.#from(EVER, queue, limit).filter(({ atMs }) => isDue(atMs)) : []),
-      ...(isAhead(lastMs) ? this.#from(nowMs + longestMs, queue, limit) : []),
+      ...[...held.values()].filter((one) => isDue(one) || isAhead(one)),
+      ...this.#free(queue, limit).filter(isDue),
+      ...this.#after(nowMs + longestMs, queue, limit),
     ];
     due.sort((one, other) => one.atMs - other.atMs);
     return due.slice(0, limit).flatMap(({ kind, id }) => {
@@ -90,13 +97,8 @@ export class DueRecords {
   }
 
   nextMs(queue: Queue): number | undefined {
-    const held = this.#heldIn(queue);
-    if (held.size === 0) {
-      const { firstMs } = this.#spanOf(queue);
-      return firstMs === NEVER ? undefined : firstMs;
-    }
-    const all = [...this.#from(EVER, queue, 1), ...held.values()];
-    return Math.min(...all.map(({ atMs }) => atMs));
+    const all = [...this.#free(queue, 1), ...this.#heldIn(queue).values()];
+    return all.length === 0 ? undefined : Math.min(...all.map(({ atMs }) => atMs));
   }
 
   count(queue: Queue): number {
@@ -107,20 +109,51 @@ export class DueRecords {
     return this.#listeners.add(listener);
   }
 
-  /** The first of those that are due after a moment and held by no one. */
-  #from(afterMs: number, queue: Queue, most: number): Waiting[] {
+  #add(row: Waiting, queue: Queue): void {
+    this.#lastMs.set(queue, Math.max(row.atMs, this.#lastOf(queue)));
+    const head = this.#heads.get(queue);
+    if (head === undefined || row.atMs >= head.untilMs) return;
+    head.rows.set(keyOf(row), row);
+    if (head.rows.size > LONGEST_HEAD) this.#heads.delete(queue);
+  }
+
+  /** At least the first `most` that nobody holds, as far as there are as many. */
+  #free(queue: Queue, most: number): Waiting[] {
+    const held = this.#heldIn(queue);
+    const freeOf = ({ rows }: Head) =>
+      [...rows].flatMap(([key, row]) => (held.has(key) ? [] : row));
+    const known = this.#heads.get(queue);
+    const free = known === undefined ? [] : freeOf(known);
+    if (free.length >= most || known?.untilMs === Number.POSITIVE_INFINITY) return free;
+    return freeOf(this.#readHead(queue, held.size + most + SPARE));
+  }
+
+  #readHead(queue: Queue, most: number): Head {
+    const found = this.#select.all(queue, EVER, most) as unknown as Waiting[];
+    const isWhole = found.length < most;
+    const head = {
+      rows: new Map(found.map((row) => [keyOf(row), row])),
+      untilMs: isWhole ? Number.POSITIVE_INFINITY : (found.at(-1)?.atMs ?? EVER),
+    };
+    this.#heads.set(queue, head);
+    return head;
+  }
+
+  /** The first that are due after a moment and that nobody holds: hardly ever are there any. */
+  #after(afterMs: number, queue: Queue, most: number): Waiting[] {
+    if (this.#lastOf(queue) <= afterMs) return [];
     const held = this.#heldIn(queue);
     const rows = this.#select.all(queue, afterMs, held.size + most) as unknown as Waiting[];
+    if (rows.length === 0) this.#lastMs.delete(queue);
     return rows.filter((row) => !held.has(keyOf(row)));
   }
 
-  #spanOf(queue: Queue): Span {
-    const known = this.#spans.get(queue);
+  #lastOf(queue: Queue): number {
+    const known = this.#lastMs.get(queue);
     if (known !== undefined) return known;
-    const { first, last } = this.#span.get(queue) ?? {};
-    const span = { firstMs: Number(first ?? NEVER), lastMs: Number(last ?? EVER) };
-    this.#spans.set(queue, span);
-    return span;
+    const lastMs = Number(this.#last.get(queue)?.['last'] ?? EVER);
+    this.#lastMs.set(queue, lastMs);
+    return lastMs;
   }
 
   #heldIn(queue: Queue): Map<string, Held> {
