@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { isSameSecret } from '../runtime/same-secret.ts';
 import type { Person } from '../values/conversation.ts';
 import type { ChatGrant } from './access-grants.ts';
@@ -29,7 +29,7 @@ type Sealing<T> = {
  * writer of the store can neither make a record that counts nor change one.
  */
 export class Seal<T extends { readonly seal?: string }> {
-  readonly #keys: readonly Uint8Array[];
+  readonly #keys: readonly KeyObject[];
   readonly #sealing: Sealing<T>;
 
   /**
@@ -39,7 +39,8 @@ export class Seal<T extends { readonly seal?: string }> {
   constructor(secrets: SealSecrets, purpose: string, sealing: Sealing<T>) {
     this.#keys = [secrets]
       .flat()
-      .map((secret) => new Uint8Array(hkdfSync('sha256', secret, '', `paythread ${purpose}`, 32)));
+      .map((secret) => hkdfSync('sha256', secret, '', `paythread ${purpose}`, 32))
+      .map((key) => createSecretKey(Buffer.from(key)));
     this.#sealing = sealing;
   }
 
