@@ -15,7 +15,7 @@ type Head = { readonly rows: Map<string, Waiting>; readonly untilMs: number };
 
 /** Read besides what is asked for, so that not each look for work reads. */
 const SPARE = 64;
-/** A head that grew longer is read anew. */
+/** A head that grew longer is read again. */
 const LONGEST_HEAD = 512;
 
 /** Those of a queue that are due after a moment, from the index of each table. */
@@ -64,7 +64,7 @@ export class DueRecords {
     for (const { rows } of this.#heads.values()) for (const key of keys) rows.delete(key);
     for (const { kind, id, due } of puts) {
       if (due === undefined) continue;
-      this.#add({ kind, id, atMs: due.atMs }, due.queue);
+      this.#add({ kind, id, atMs: Math.ceil(due.atMs) }, due.queue);
       this.#listeners.tell(due);
     }
   }
@@ -117,7 +117,7 @@ export class DueRecords {
     if (head.rows.size > LONGEST_HEAD) this.#heads.delete(queue);
   }
 
-  /** At least the first `most` that nobody holds, as far as there are as many. */
+  /** At least the first `most` of those without a lease, as far as there are as many. */
   #free(queue: Queue, most: number): Waiting[] {
     const held = this.#heldIn(queue);
     const freeOf = ({ rows }: Head) =>
@@ -139,7 +139,7 @@ export class DueRecords {
     return head;
   }
 
-  /** The first that are due after a moment and that nobody holds: hardly ever are there any. */
+  /** The first without a lease that are due after a moment: nearly always there is none. */
   #after(afterMs: number, queue: Queue, most: number): Waiting[] {
     if (this.#lastOf(queue) <= afterMs) return [];
     const held = this.#heldIn(queue);

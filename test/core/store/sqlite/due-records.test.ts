@@ -86,6 +86,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('claim' as const), nowMs: moment }),
 );
 
+/** Far less than a lease. */
+const SLOT_MS = 20_000;
+const bulkStep = fc.record({
+  do: fc.constantFrom(
+    'add' as const,
+    'claim' as const,
+    'claim' as const,
+    'end' as const,
+    'again' as const,
+  ),
+  count: fc.constantFrom(1, 20, 90, 400),
+  slot: fc.integer({ min: 0, max: 2 }),
+});
+
 const notice = (id: string, atMs: number) => ({
   kind: 'setting' as const,
   record: { id, version: 1, value: '', due: { queue: 'submit' as const, atMs } },
@@ -108,6 +122,58 @@ describe('what is due', () => {
         }
       }),
       { numRuns: 60 },
+    );
+  });
+
+  it('is the same where far more wait than are looked at', { tags: ['F77'] }, async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(bulkStep, { minLength: 15, maxLength: 30 }), async (steps) => {
+        const store = await openStore();
+        const waiting = new Map<string, { version: number; atMs: number }>();
+        const working: string[] = [];
+        const due = (id: string, atMs: number) => {
+          const version = (waiting.get(id)?.version ?? 0) + 1;
+          waiting.set(id, { version, atMs });
+          return { ...notice(id, atMs).record, version };
+        };
+        let [made, turn] = [0, 0];
+        for (const { do: what, count, slot } of steps) {
+          const claim = { nowMs: slot * SLOT_MS, leaseMs: LEASE_MS, limit: count };
+          if (what === 'claim') {
+            const oldest = [...waiting]
+              .filter(([, { atMs }]) => atMs <= claim.nowMs)
+              .toSorted(([, one], [, other]) => one.atMs - other.atMs)
+              .slice(0, count)
+              .map(([id]) => id);
+            const claimed = (await store.claim('submit', claim)).map(({ record: { id } }) => id);
+            expect(claimed).toEqual(oldest);
+            for (const id of oldest) {
+              const { version = 0 } = waiting.get(id) ?? {};
+              // Later than all that is claimed, and each at a moment of its own.
+              waiting.set(id, { version, atMs: claim.nowMs + LEASE_MS });
+            }
+            working.push(...oldest);
+          } else if (what === 'end') {
+            const remove = working.splice(0, count).map((id) => {
+              const { version = 0 } = waiting.get(id) ?? {};
+              waiting.delete(id);
+              return { kind: 'setting' as const, id, version };
+            });
+            await store.commit({ remove });
+          } else {
+            const ids =
+              what === 'again'
+                ? working.splice(0, count)
+                : Array.from({ length: count }, () => `item ${made++}`);
+            const records = ids.map((id) => due(id, slot * SLOT_MS + turn++));
+            await store.commit({ put: records.map((record) => ({ kind: 'setting', record })) });
+          }
+          const first = Math.min(...[...waiting.values()].map(({ atMs }) => atMs));
+          expect(await store.nextDueMs('submit')).toBe(waiting.size === 0 ? undefined : first);
+        }
+        await store.close();
+      }),
+      { numRuns: 120 },
     );
   });
 
