@@ -3,7 +3,7 @@ import type { Account } from '../config/merchants-file.ts';
 import type { GatewayParts } from '../core/gateway/exchange.ts';
 import type { Gateway } from '../core/gateway/gateway.ts';
 import { merchantGateways } from '../core/gateway/merchant-gateways.ts';
-import { provider } from '../core/gateway/provider.ts';
+import { type Provider, provider, sandboxProvider } from '../core/gateway/provider.ts';
 import { createQueue } from '../core/gateway/turns.ts';
 import type { SealSecrets } from '../core/records/seals.ts';
 import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts';
@@ -33,7 +33,7 @@ export const openPaymentService = async (
 ): Promise<PaymentService> => {
   if (payments.kind === 'service')
     return {
-      gateway: gatewayFor(payments.accounts, { ...payments, ...gateway }, parts),
+      gateway: gatewayFor(provider, payments.accounts, { ...payments, ...gateway }, parts),
       sealSecret: payments.sealSecret,
       sandbox: undefined,
     };
@@ -48,7 +48,7 @@ export const openPaymentService = async (
     }),
   );
   return {
-    gateway: gatewayFor(accounts, { ...sandbox, ...gateway }, parts),
+    gateway: gatewayFor(sandboxProvider, accounts, { ...sandbox, ...gateway }, parts),
     sealSecret: sandbox.secretKey,
     sandbox,
   };
@@ -56,12 +56,13 @@ export const openPaymentService = async (
 
 /** One for all accounts, which together keep to the rate. */
 const gatewayFor = (
+  of: Provider,
   accounts: readonly Account[],
   settings: Config['gateway'] & { readonly baseUrl: string },
   parts: GatewayParts,
 ): Gateway => {
   const queue = createQueue(settings, parts);
   const gatewayOf = (account: Account): Gateway =>
-    provider.createGateway({ ...account, ...settings }, { ...parts, queue });
+    of.createGateway({ ...account, ...settings }, { ...parts, queue });
   return merchantGateways(new Map(accounts.map((each) => [each.merchant, gatewayOf(each)])));
 };

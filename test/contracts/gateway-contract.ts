@@ -1,18 +1,24 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { GatewaySettings } from '../../src/core/gateway/exchange.ts';
 import type { Gateway, PaymentRequest } from '../../src/core/gateway/gateway.ts';
+import type { Provider } from '../../src/core/gateway/provider.ts';
+import { systemClock } from '../../src/core/runtime/clock.ts';
 import { moneyFromService } from '../../src/core/values/money.ts';
-import { operations, paymentRequest } from '../core/gateway/scripted-gateway.ts';
+import { operations, paymentRequest, settings } from '../core/gateway/scripted-gateway.ts';
 import {
   bytesScript,
   httpAnswer,
   type Script,
   startScriptedHttp,
 } from '../support/scripted-http.ts';
+import { silentLog } from '../support/silent-log.ts';
 
-/** A provider's service on this machine, and its client. */
-export type ProviderAtHand = {
-  /** @default to the address of the service, with its keys and much patience */
-  gateway(changes?: { baseUrl?: string; key?: string; timeoutMs?: number }): Gateway;
+/** A provider's service on this machine. */
+type ServiceAtHand = {
+  /** Its address and its keys. */
+  readonly account: Pick<GatewaySettings, 'baseUrl' | 'secretKey'>;
+  /** The body of a callback that says this. */
+  callbackSaying(words: string): string;
   /** How often the service took a payment under this id. */
   timesTaken(transactionId: string): number;
   /** Brings every payment to its end. */
@@ -62,13 +68,21 @@ const allOperations = async (gateway: Gateway) => {
  * What every payment provider must do behind the port. Its service answers by the last two digits of the number as
  * the sandbox does.
  */
-export const gatewayContract = (name: string, open: () => Promise<ProviderAtHand>): void => {
+export const gatewayContract = (
+  name: string,
+  { createGateway, callbackMessage }: Provider,
+  open: () => Promise<ServiceAtHand>,
+): void => {
   describe(name, () => {
-    let provider: ProviderAtHand;
+    let service: ServiceAtHand;
     let gateway: Gateway;
+    const gatewayWith = (changes: Partial<GatewaySettings> = {}): Gateway => {
+      const parts = { clock: systemClock, log: silentLog };
+      return createGateway({ ...settings, ...service.account, ...changes }, parts);
+    };
     beforeEach(async () => {
-      provider = await open();
-      gateway = provider.gateway();
+      service = await open();
+      gateway = gatewayWith();
     });
 
     const pay = (lastDigits: string, changes: Partial<PaymentRequest> = {}) =>
@@ -86,24 +100,24 @@ export const gatewayContract = (name: string, open: () => Promise<ProviderAtHand
     it('finds an accepted payment by its id, with its amount as it was asked for', async () => {
       expect(await pay('56')).toMatchObject({ kind: 'accepted' });
       expect(await status('56')).toMatchObject({ kind: 'status', status: 'pending' });
-      await provider.settle();
+      await service.settle();
       const found = await status('56');
       if (found.kind !== 'status') return expect.fail(found.kind);
       expect(found).toMatchObject({ status: 'completed', transactionId: idOf('56') });
       expect(moneyFromService(found.amount ?? '', 'GHS')).toEqual(paymentRequest.amount);
-      expect(provider.timesTaken(idOf('56'))).toBe(1);
+      expect(service.timesTaken(idOf('56'))).toBe(1);
     });
 
     it('accepts a payment that fails, and only its status says so', async () => {
       expect(await pay('01')).toMatchObject({ kind: 'accepted' });
-      await provider.settle();
+      await service.settle();
       expect(await status('01')).toMatchObject({ kind: 'status', status: 'failed' });
     });
 
     it('does not know what became of a payment that was cut off, and finds it', async () => {
       expect(await pay('04')).toMatchObject({ kind: 'unknown', reason: SENTENCE });
-      expect(provider.timesTaken(idOf('04'))).toBe(1);
-      await provider.settle();
+      expect(service.timesTaken(idOf('04'))).toBe(1);
+      await service.settle();
       expect(await status('04')).toMatchObject({ kind: 'status', status: 'completed' });
     });
 
@@ -113,7 +127,7 @@ export const gatewayContract = (name: string, open: () => Promise<ProviderAtHand
       expect(await status('05')).toMatchObject({ kind: 'noStatus' });
       while (outcome.kind === 'rateLimited') outcome = await pay('05');
       expect(outcome.kind).toBe('accepted');
-      expect(provider.timesTaken(idOf('05'))).toBe(1);
+      expect(service.timesTaken(idOf('05'))).toBe(1);
     });
 
     it('does not know what a page instead of an answer means, and has no status without a payment', async () => {
@@ -131,7 +145,7 @@ export const gatewayContract = (name: string, open: () => Promise<ProviderAtHand
       const whyNotToSend = async () => reason;
       expect(await pay('56', { whyNotToSend })).toEqual({ kind: 'notSent', reason });
       expect(await pay('56', { sendByMs: 0 })).toMatchObject({ kind: 'notSent' });
-      expect(provider.timesTaken(idOf('56'))).toBe(0);
+      expect(service.timesTaken(idOf('56'))).toBe(0);
     });
 
     it('names the holder of an account, says when it cannot be charged, and when there is none', async () => {
@@ -152,16 +166,27 @@ export const gatewayContract = (name: string, open: () => Promise<ProviderAtHand
       expect(await gateway.checkBalance()).toMatchObject(balances);
     });
 
+    it('reads the words of a callback, safe to show, and none from what is no callback', () => {
+      expect(callbackMessage(service.callbackSaying('Not enough money'))).toBe('Not enough money');
+      const shown = callbackMessage(
+        service.callbackSaying(`\u202eNot\u0000enough${'.'.repeat(9999)}`),
+      );
+      expect(shown).toMatch(/^Not enough\.+$/);
+      expect(shown?.length).toBeLessThanOrEqual(500);
+      for (const body of ['', ' ', 'null', '[]', '7', '{', '<p>Hm.', service.callbackSaying('')])
+        expect(callbackMessage(body)).toBeUndefined();
+    });
+
     it('refuses wrong keys in every operation, and shows them to nobody', async () => {
-      const key = 'a-key-that-nobody-knows';
-      for (const { outcome } of await allOperations(provider.gateway({ key }))) {
+      const secretKey = 'a-key-that-nobody-knows';
+      for (const { outcome } of await allOperations(gatewayWith({ secretKey }))) {
         expect(outcome).toMatchObject({ kind: 'refused', keysRefused: true, reason: SENTENCE });
-        expect(JSON.stringify(outcome)).not.toContain(key);
+        expect(JSON.stringify(outcome)).not.toContain(secretKey);
       }
     });
 
     it('knows that nothing was sent where nobody listens', async () => {
-      for (const { isOrder, outcome } of await allOperations(provider.gateway({ baseUrl: NOBODY })))
+      for (const { isOrder, outcome } of await allOperations(gatewayWith({ baseUrl: NOBODY })))
         expect(outcome).toMatchObject({ kind: isOrder ? 'notSent' : 'noAnswer', reason: SENTENCE });
     });
 
@@ -169,16 +194,16 @@ export const gatewayContract = (name: string, open: () => Promise<ProviderAtHand
       'sends each request once, whatever it meets: %s',
       { tags: ['F9'] },
       async (what, script, order) => {
-        const service = await startScriptedHttp(script);
-        onTestFinished(() => service.stop());
+        const scripted = await startScriptedHttp(script);
+        onTestFinished(() => scripted.stop());
         const timeoutMs = what === 'silence' ? 500 : 30_000;
-        const impatient = provider.gateway({ baseUrl: service.baseUrl, timeoutMs });
+        const impatient = gatewayWith({ baseUrl: scripted.baseUrl, timeoutMs });
         const question = order === 'unknown' ? 'noAnswer' : order;
         for (const { isOrder, outcome } of await allOperations(impatient)) {
           expect(outcome.kind).toBe(isOrder ? order : question);
           if (order !== 'rateLimited') expect(outcome.reason).toEqual(SENTENCE);
         }
-        expect([service.requests.length, service.connections]).toEqual([5, 5]);
+        expect([scripted.requests.length, scripted.connections]).toEqual([5, 5]);
       },
     );
   });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { PostJson } from '../../src/core/gateway/post-json.ts';
-import { provider } from '../../src/core/gateway/provider.ts';
+import { sandboxProvider } from '../../src/core/gateway/provider.ts';
 import type { Put } from '../../src/core/records/records.ts';
 import { newTransactionId } from '../../src/core/values/transaction-id.ts';
 import { settings } from '../core/gateway/scripted-gateway.ts';
@@ -47,7 +47,7 @@ it('5,000 open payments after an outage are asked about oldest first, at the pac
     const answer = { response_code: '000', response_message: 'ok', response_data: data };
     return { kind: 'answered', httpStatus: 200, body: JSON.stringify(answer) };
   };
-  const gateway = provider.createGateway(
+  const gateway = sandboxProvider.createGateway(
     { ...settings, requestsPerSecond: PER_SECOND },
     { clock, log: silentLog, post },
   );

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { PaymentRequest } from '../../src/core/gateway/gateway.ts';
-import { provider } from '../../src/core/gateway/provider.ts';
+import { sandboxProvider } from '../../src/core/gateway/provider.ts';
 import { check } from '../support/check.ts';
 import { hostileText } from '../support/hostile-text.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -23,7 +23,7 @@ const request: fc.Arbitrary<PaymentRequest> = fc.record({
 /** The JSON that goes out, as the service reads it. */
 const sentFor = async (asked: PaymentRequest): Promise<Record<string, unknown>> => {
   const sent: string[] = [];
-  const gateway = provider.createGateway(
+  const gateway = sandboxProvider.createGateway(
     {
       baseUrl: 'http://127.0.0.1:1',
       clientKey: 'key',

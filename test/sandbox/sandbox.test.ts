@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Gateway, PaymentRequest } from '../../src/core/gateway/gateway.ts';
-import { provider } from '../../src/core/gateway/provider.ts';
+import { sandboxProvider } from '../../src/core/gateway/provider.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -25,7 +25,7 @@ const start = async (options: Partial<SandboxOptions> = {}): Promise<void> => {
   const started = await startSandbox({ clock, ...options });
   onTestFinished(() => started.stop());
   sandbox = started;
-  gateway = provider.createGateway(
+  gateway = sandboxProvider.createGateway(
     {
       ...{ ...sandbox, timeoutMs: 5000, requestsPerSecond: 1000 },
       ...{ sendCurrencyVal: 'never', numberFormat: 'national' },

@@ -9,12 +9,13 @@ import {
 import {
   createExchange,
   type Dialect,
-  type ExchangeSettings,
   type GatewayParts,
+  type GatewaySettings,
   type Operation,
 } from '../../src/core/gateway/exchange.ts';
 import type { Gateway } from '../../src/core/gateway/gateway.ts';
-import { findCheckoutLink } from '../../src/core/gateway/outside-text.ts';
+import { findCheckoutLink, outsideText } from '../../src/core/gateway/outside-text.ts';
+import type { Provider } from '../../src/core/gateway/provider.ts';
 import { readJson } from '../../src/core/gateway/read-json.ts';
 import { defined } from '../../src/core/runtime/defined.ts';
 import {
@@ -73,11 +74,9 @@ const dialectOf = (token: string): Dialect<Given> => ({
   readEnvelope,
 });
 
-type Settings = ExchangeSettings & { readonly token: string };
-
-/** The client, as a folder of `core/gateway` would have it. */
-export const createSecondGateway = (settings: Settings, parts: GatewayParts): Gateway => {
-  const ask = createExchange(settings, dialectOf(settings.token), parts);
+/** Its account is a token, which the settings call the secret key. */
+const createGateway = (settings: GatewaySettings, parts: GatewayParts): Gateway => {
+  const ask = createExchange(settings, dialectOf(settings.secretKey), parts);
   return {
     makePayment: async (request) => {
       const fields = () => ({
@@ -140,6 +139,12 @@ export const createSecondGateway = (settings: Settings, parts: GatewayParts): Ga
   };
 };
 
+/** As a folder of `core/gateway` would have it. */
+export const secondProvider: Provider = {
+  createGateway,
+  callbackMessage: (body) => outsideText(readEnvelope(body)?.says),
+};
+
 const NONE = jsonScript(404, { result: 'NONE' });
 
 /** Its service. It answers by the last two digits of the payer, as the sandbox does. */
@@ -185,8 +190,9 @@ export const startSecondService = async (token: string) => {
     reply(socket, request);
   });
   return {
-    baseUrl,
+    account: { baseUrl, secretKey: token },
     stop,
+    callbackSaying: (says: string) => JSON.stringify({ result: 'NEWS', says }),
     timesTaken: (ref: string) => taken.filter((each) => each.ref === ref).length,
     settle: async () => {
       isSettled = true;

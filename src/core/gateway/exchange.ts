@@ -1,4 +1,5 @@
 import type { Log } from '../runtime/log.ts';
+import type { NumberFormat } from '../values/customer-number.ts';
 import {
   type Classified,
   classifyResponse,
@@ -17,6 +18,18 @@ import { createQueue, type FairQueue, type QueueParts, type Share } from './turn
 export type ExchangeSettings = Omit<PostJsonSettings, 'authorization'> & {
   /** Over all operations together. */
   readonly requestsPerSecond: number;
+};
+
+/** How an account is asked: its keys and what an operator sets, of which a provider reads what it needs. */
+export type GatewaySettings = ExchangeSettings & {
+  readonly clientKey: string;
+  readonly secretKey: string;
+  readonly serviceId: number;
+  /** The merchant name that the payer sees. */
+  readonly nickname: string;
+  /** Whether the undocumented `currency_val` is sent, and what as. */
+  readonly sendCurrencyVal: 'never' | 'amount' | 'one';
+  readonly numberFormat: NumberFormat;
 };
 
 export type GatewayParts = QueueParts & {

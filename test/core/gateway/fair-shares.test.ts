@@ -3,7 +3,7 @@ import type { Cluster } from '../../../src/core/cluster/cluster.ts';
 import { localCluster } from '../../../src/core/cluster/cluster.ts';
 import type { Gateway } from '../../../src/core/gateway/gateway.ts';
 import type { PostJson } from '../../../src/core/gateway/post-json.ts';
-import { provider } from '../../../src/core/gateway/provider.ts';
+import { sandboxProvider } from '../../../src/core/gateway/provider.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { accepted, paymentRequest, settings } from './scripted-gateway.ts';
@@ -17,7 +17,7 @@ const shopAt = (clock: ManualClock, cluster?: Cluster) => {
     asked.push({ path, atMs: clock.now() });
     return { kind: 'answered', httpStatus: 200, body: JSON.stringify(accepted) };
   };
-  const gateway = provider.createGateway(
+  const gateway = sandboxProvider.createGateway(
     { ...settings, requestsPerSecond: 5 },
     { clock, log: silentLog, post, ...(cluster === undefined ? {} : { cluster }) },
   );

@@ -1,6 +1,6 @@
-import type { GatewaySettings } from '../../../src/core/gateway/collection-service/client.ts';
+import type { GatewaySettings } from '../../../src/core/gateway/exchange.ts';
 import type { Gateway, PaymentRequest } from '../../../src/core/gateway/gateway.ts';
-import { provider } from '../../../src/core/gateway/provider.ts';
+import { sandboxProvider } from '../../../src/core/gateway/provider.ts';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { silentLog } from '../../support/silent-log.ts';
 
@@ -17,7 +17,7 @@ export const settings: GatewaySettings = {
 };
 
 export const gatewayTo = (baseUrl: string, changes: Partial<GatewaySettings> = {}): Gateway =>
-  provider.createGateway(
+  sandboxProvider.createGateway(
     { ...settings, baseUrl, ...changes },
     { clock: systemClock, log: silentLog },
   );

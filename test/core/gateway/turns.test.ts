@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { provider } from '../../../src/core/gateway/provider.ts';
+import { sandboxProvider } from '../../../src/core/gateway/provider.ts';
 import { FairQueue, localTurns } from '../../../src/core/gateway/turns.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { jsonScript, type ScriptedHttp, startScriptedHttp } from '../../support/scripted-http.ts';
@@ -125,7 +125,7 @@ describe('a gateway', () => {
   it('sends all its operations together no faster than allowed', { tags: ['T2'] }, async () => {
     service = await startScriptedHttp(jsonScript(200, accepted));
     const clock = new ManualClock();
-    const gateway = provider.createGateway(
+    const gateway = sandboxProvider.createGateway(
       { ...settings, baseUrl: service.baseUrl, requestsPerSecond: 2 },
       { clock, log: silentLog },
     );

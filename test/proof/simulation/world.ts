@@ -7,7 +7,7 @@ import type { Cluster } from '../../../src/core/cluster/cluster.ts';
 import { localCluster } from '../../../src/core/cluster/cluster.ts';
 import { merchantGateways } from '../../../src/core/gateway/merchant-gateways.ts';
 import type { PostResult } from '../../../src/core/gateway/post-json.ts';
-import { provider } from '../../../src/core/gateway/provider.ts';
+import { sandboxProvider } from '../../../src/core/gateway/provider.ts';
 import { createQueue } from '../../../src/core/gateway/turns.ts';
 import type { Log } from '../../../src/core/runtime/log.ts';
 import type { PressedMessage } from '../../../src/core/values/conversation.ts';
@@ -279,7 +279,10 @@ export class World {
     const queue = createQueue({ requestsPerSecond }, parts);
     const merchants = this.people.merchants();
     const gatewayOf = (serviceId: number) =>
-      provider.createGateway({ ...GATEWAY, serviceId, requestsPerSecond }, { ...parts, queue });
+      sandboxProvider.createGateway(
+        { ...GATEWAY, serviceId, requestsPerSecond },
+        { ...parts, queue },
+      );
     const gateway = merchantGateways(
       new Map([
         [undefined, gatewayOf(GATEWAY.serviceId)],

@@ -1,13 +1,13 @@
 import { secretHider } from '../../runtime/masking.ts';
-import { type NumberFormat, numberForService } from '../../values/customer-number.ts';
+import { numberForService } from '../../values/customer-number.ts';
 import { moneyToNumber } from '../../values/money.ts';
 import type { NetworkCode } from '../../values/network.ts';
 import {
   createExchange,
   type Dialect,
-  type ExchangeSettings,
   type Fields,
   type GatewayParts,
+  type GatewaySettings,
 } from '../exchange.ts';
 import type { Gateway, PaymentRequest } from '../gateway.ts';
 import { callbackMessage } from './callback-message.ts';
@@ -20,18 +20,6 @@ import {
   statusOutcome,
 } from './outcome.ts';
 
-export type GatewaySettings = ExchangeSettings & {
-  readonly clientKey: string;
-  readonly secretKey: string;
-  readonly serviceId: number;
-  /** The merchant name that the payer sees. */
-  readonly nickname: string;
-  /** Whether the undocumented `currency_val` is sent, and what as. */
-  readonly sendCurrencyVal: 'never' | 'amount' | 'one';
-  readonly numberFormat: NumberFormat;
-};
-
-/** A client of the payment service. Throws only when `baseUrl` is no URL. */
 const createGateway = (settings: GatewaySettings, parts: GatewayParts): Gateway => {
   const ask = createExchange(settings, dialectOf(settings), parts);
   const numberOf = (e164: string) => numberForService(e164, settings.numberFormat);

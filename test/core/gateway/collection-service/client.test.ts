@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { GatewaySettings } from '../../../../src/core/gateway/collection-service/client.ts';
+import type { GatewaySettings } from '../../../../src/core/gateway/exchange.ts';
 import type { Gateway } from '../../../../src/core/gateway/gateway.ts';
-import { provider } from '../../../../src/core/gateway/provider.ts';
+import { sandboxProvider } from '../../../../src/core/gateway/provider.ts';
 import type { Log } from '../../../../src/core/runtime/log.ts';
 import type { PaymentOption } from '../../../../src/core/values/network.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
@@ -25,7 +25,7 @@ afterAll(() => service.stop());
 const noonClock = new ManualClock(Date.UTC(2026, 0, 15, 12, 0, 0, 250));
 
 const gatewayWith = (changes: Partial<GatewaySettings> = {}, log: Log = silentLog): Gateway =>
-  provider.createGateway(
+  sandboxProvider.createGateway(
     { ...settings, baseUrl: service.baseUrl, ...changes },
     { clock: noonClock, log },
   );
@@ -56,7 +56,7 @@ describe('a payment request that is called off when its turn has come', () => {
   it('is asked about after it has waited for its turn, and before it is sent', async () => {
     const order: string[] = [];
     const cluster = { reserve: async () => order.push('turn') - 1 };
-    const gateway = provider.createGateway(
+    const gateway = sandboxProvider.createGateway(
       { ...settings, baseUrl: service.baseUrl },
       { clock: noonClock, log: silentLog, cluster },
     );
