@@ -7,7 +7,7 @@ import { type Platforms, parsePlatformId } from '../core/values/platform.ts';
 
 /*
  * How the text of an environment variable becomes a value. The formats carry no messages of their own:
- * what was expected is said once per variable, in payment-variables.ts and host-variables.ts.
+ * what was expected is said once per variable, in its record.
  */
 
 /** Text that `read` understands; it returns undefined for any other. */

@@ -1,30 +1,22 @@
 import { z } from 'zod';
-import { platforms } from '../bots/all-platforms.ts';
-import { exampleIds } from '../core/values/platform.ts';
 import {
   address,
   addressRanges,
-  conversationName,
   databaseAddress,
   durationMs,
   hostName,
   line,
   list,
-  timeOfDay,
   wholeNumber,
 } from './formats.ts';
 import type { Variables } from './variable.ts';
 
-const TENTH_OF_A_SECOND_MS = 100;
 const DAY_MS = 86_400_000;
 
 const RANGES =
   'IP addresses, ranges such as 10.0.0.0/24, or the word loopback, comma separated; not every address (/0)';
 
-/** What the ids of remote conversations begin with. */
-const remoteNames = platforms.filter(({ isLocal }) => !isLocal).map(({ name }) => `${name}:`);
-
-/** The listener, the store, and how the program is run. */
+/** The listener, the store and the log. */
 export const hostVariables = {
   HOST: {
     meaning: 'the interface the embedded listener listens on',
@@ -115,68 +107,6 @@ export const hostVariables = {
     expected: 'a secret of 16 characters or more',
     secret: true,
     schema: z.string().min(16),
-  },
-  ACCESS_FILE: {
-    meaning: 'who may do what (below)',
-    default: './access.yml',
-    expected: 'the path of a YAML file',
-    schema: line,
-  },
-  OPERATORS: {
-    meaning: 'conversations that are told what a person has to look into, comma separated',
-    otherwise: 'alerts stand in the log only',
-    example: exampleIds(platforms, 'place').join(','),
-    expected: `${remoteNames.join(' or ')} and the id of a channel, group chat or person; several with commas`,
-    schema: list(conversationName(platforms)),
-  },
-  ALERT_SMS_BELOW: {
-    meaning: 'SMS credits: `OPERATORS` are told once when the balance falls below',
-    otherwise: 'off',
-    example: '100',
-    expected: 'a whole number from 1 on',
-    schema: wholeNumber(1, 999_999_999_999),
-  },
-  ALERT_PAYOUT_BELOW: {
-    meaning: 'money: `OPERATORS` are told once when the payout balance falls below',
-    otherwise: 'off',
-    example: '500',
-    expected: 'an amount in DEFAULT_CURRENCY, such as 500 or 1,200.50',
-    schema: line,
-  },
-  DIGEST: {
-    meaning: "conversations that get the day's summary, comma separated",
-    otherwise: 'none',
-    example: exampleIds(platforms, 'place').join(','),
-    expected: `${remoteNames.join(' or ')} and the id of a channel, group chat or person; several with commas`,
-    schema: list(conversationName(platforms)).refine(
-      (places) => new Set(places.map((place) => JSON.stringify(place))).size === places.length,
-    ),
-  },
-  DIGEST_AT: {
-    meaning: "local time of day of the day's summary",
-    default: '18:00',
-    expected: 'a time of day from 00:00 to 23:59, such as 18:00',
-    schema: timeOfDay,
-  },
-  STATUS_CHECK_SCHEDULE: {
-    meaning:
-      'delays between status checks of an unsettled payment, comma separated; the last one repeats',
-    default: '10s,20s,20s,20s,20s,30s,1m,1m,1m,5m,15m,1h',
-    example: '10s,20s,1m,5m,1h',
-    expected: 'durations of 100ms or more, comma separated',
-    schema: list(durationMs(TENTH_OF_A_SECOND_MS)),
-  },
-  STATUS_CHECK_GIVE_UP: {
-    meaning: 'after this the payment is handed to a person',
-    default: '72h',
-    expected: 'a duration',
-    schema: durationMs(1),
-  },
-  CONFIRM_WITHIN: {
-    meaning: 'how long a confirmation stays valid, 24h at most',
-    default: '10m',
-    expected: 'a duration of 24h or less, but not 0',
-    schema: durationMs(1, DAY_MS),
   },
   LOG_LEVEL: {
     meaning: 'pino levels',

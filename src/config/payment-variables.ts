@@ -19,10 +19,11 @@ export const senderId = z.string().regex(/^[\x20-\x7e]{1,11}$/);
 const DEFAULT_TIME_ZONE = 'Africa/Accra';
 const TENTH_OF_A_SECOND_MS = 100;
 const TWO_MINUTES_MS = 120_000;
+const DAY_MS = 86_400_000;
 
 const NEEDED_FOR_REAL = 'required with a real base address';
 
-/** The payment service, what is sent to it, and how it is shown. */
+/** The payment service, how a payment goes on, what is sent, and how it is shown. */
 export const paymentVariables = {
   PAYMENTS_BASE_URL: {
     meaning: "the payment service's base address; `sandbox` = the built-in simulator",
@@ -97,6 +98,26 @@ export const paymentVariables = {
     default: 'never',
     expected: 'never, amount or one',
     schema: z.enum(['never', 'amount', 'one']),
+  },
+  CONFIRM_WITHIN: {
+    meaning: 'how long a confirmation stays valid, 24h at most',
+    default: '10m',
+    expected: 'a duration of 24h or less, but not 0',
+    schema: durationMs(1, DAY_MS),
+  },
+  STATUS_CHECK_SCHEDULE: {
+    meaning:
+      'delays between status checks of an unsettled payment, comma separated; the last one repeats',
+    default: '10s,20s,20s,20s,20s,30s,1m,1m,1m,5m,15m,1h',
+    example: '10s,20s,1m,5m,1h',
+    expected: 'durations of 100ms or more, comma separated',
+    schema: list(durationMs(TENTH_OF_A_SECOND_MS)),
+  },
+  STATUS_CHECK_GIVE_UP: {
+    meaning: 'after this the payment is handed to a person',
+    default: '72h',
+    expected: 'a duration',
+    schema: durationMs(1),
   },
   SMS_SENDER_ID: {
     meaning:

@@ -1,9 +1,10 @@
 import { platforms } from '../bots/all-platforms.ts';
 import { hostVariables } from './host-variables.ts';
 import { paymentVariables } from './payment-variables.ts';
+import { peopleVariables } from './people-variables.ts';
 import type { ValuesOf, Variable } from './variable.ts';
 
-type OwnVariables = typeof paymentVariables & typeof hostVariables;
+type OwnVariables = typeof paymentVariables & typeof peopleVariables & typeof hostVariables;
 
 type NamesOf<P> = P extends { readonly variables: infer V } ? keyof V & string : never;
 
@@ -12,6 +13,7 @@ export type Name = keyof OwnVariables | NamesOf<(typeof platforms)[number]>;
 const inOrder: readonly (readonly [string, Variable])[] = [
   paymentVariables,
   ...platforms.map((platform) => platform.variables),
+  peopleVariables,
   hostVariables,
 ].flatMap((some) => Object.entries<Variable>(some));
 

@@ -201,13 +201,13 @@ describe('the refusal', () => {
     expect(error.exitCode).toBe(78);
     expect(error.message).toBe(`Paythread cannot start: 3 settings are not right.
 
-  PORT is not right.
-    Expected: a whole number from 0 to 65535.
-    Example:  PORT=3000
-
   STATUS_CHECK_SCHEDULE is not right (entry 2).
     Expected: durations of 100ms or more, comma separated.
     Example:  STATUS_CHECK_SCHEDULE=10s,20s,1m,5m,1h
+
+  PORT is not right.
+    Expected: a whole number from 0 to 65535.
+    Example:  PORT=3000
 
   LOG_LEVEL is not right.
     Expected: fatal, error, warn, info, debug, trace or silent.
