@@ -13,6 +13,7 @@ import type { Put } from '../core/records/records.ts';
 import { PoisonGuard } from '../core/recovery/poison-guard.ts';
 import { distrustRestored } from '../core/recovery/reconciliation.ts';
 import { failpoint } from '../core/runtime/failpoints.ts';
+import { removeRecord } from '../core/work/remove-record.ts';
 import { watchWorkers } from '../core/work/watchdog.ts';
 import { Worker } from '../core/work/worker.ts';
 import { type EngineOptions, type EngineSettings, withDefaults } from './engine-options.ts';
@@ -98,17 +99,22 @@ const buildWorkers = (
           work.record,
         );
     },
-    notice: (work) =>
-      work.kind === 'notice' ? outbox.serve(work.record) : parts.drafts.expire(work),
+    notice: async (work) => {
+      if (work.kind === 'notice') await outbox.serve(work.record);
+      if (work.kind === 'draft') await parts.drafts.expire(work.record);
+    },
     sms: async (work) => {
       if (work.kind === 'sms') await smsSender.serve(work.record);
       if (work.kind === 'setting') await sendOwedReceipt(receiptNeeds, work.record);
     },
     bulk: async (work) => (work.kind === 'bulk' ? bulkRunner.serve(work.record) : undefined),
-    tidy: (work) =>
-      work.kind === 'rows' || work.kind === 'sms'
-        ? tidyRows(options.store, work, { nowMs: options.clock.now(), retainMs: options.retainMs })
-        : parts.drafts.expire(work),
+    tidy: async (work) => {
+      const { store, clock, retainMs } = options;
+      if (work.kind === 'rows' || work.kind === 'sms')
+        await tidyRows(store, work, { nowMs: clock.now(), retainMs });
+      else if (work.kind === 'draft') await parts.drafts.expire(work.record);
+      else await removeRecord(store, work);
+    },
   };
   return (Object.keys(serve) as Queue[]).map(
     (queue) =>

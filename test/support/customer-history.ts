@@ -7,6 +7,7 @@ import type { ChargeTerms } from '../../src/core/records/payment.ts';
 import type { Change } from '../../src/core/records/records.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import { newTransactionId, shortIdFrom } from '../../src/core/values/transaction-id.ts';
+import { removeRecord } from '../../src/core/work/remove-record.ts';
 import { aBatch, aForm, DAY_MS } from '../contracts/store/records.ts';
 import { aCharge, ama, shop } from './a-payment.ts';
 import type { ManualClock } from './manual-clock.ts';
@@ -147,7 +148,9 @@ export class CustomerHistory {
   async tidied(): Promise<void> {
     const nowMs = this.#clock.now();
     const due = await this.#store.claim('tidy', { nowMs, leaseMs: 1, limit: 1_000 });
-    for (const put of due) await this.#drafts.expire(put);
+    for (const put of due)
+      if (put.kind === 'draft') await this.#drafts.expire(put.record);
+      else await removeRecord(this.#store, put);
   }
 
   /** The day is over: nothing is owed any more, and nothing looked at. */

@@ -29,6 +29,7 @@ import type { Store } from '../store/store.ts';
 import { STALE, untilStored } from '../store/until-stored.ts';
 import type { Conversation, Person } from '../values/conversation.ts';
 import { shortIdFrom } from '../values/transaction-id.ts';
+import { removeRecord } from '../work/remove-record.ts';
 import { type AuditedPress, auditRow, type Happening, shownDetail } from './draft-audit.ts';
 
 type DraftsOptions = {
@@ -208,15 +209,10 @@ export class Drafts {
     });
   }
 
-  /**
-   * Serves a record that is not needed any more: a closed draft, an abandoned form, a reported SMS batch, a
-   * delivered notice. It is removed, but for a draft that still awaits an approval, which is ended.
-   */
-  async expire({ kind, record }: Put): Promise<void> {
-    if (kind === 'draft' && (await this.#runOut(record))) return;
-    await this.#options.store.commit({
-      remove: [{ kind, id: record.id, version: record.version }],
-    });
+  /** Serves a draft whose time is over: one that awaits an approval is ended, any other is removed. */
+  async expire(draft: Draft): Promise<void> {
+    if (await this.#runOut(draft)) return;
+    await removeRecord(this.#options.store, { kind: 'draft', record: draft });
   }
 
   /** Ends a draft that was not approved in time, and tells the requester. False: it has ended before. */
