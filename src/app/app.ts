@@ -141,7 +141,7 @@ const botsFor = (
     store,
     commands: engine.commands,
     inbound: engine.router,
-    paceOf: (platform) => observers.metrics.watchedPace(platform, pace),
+    pacerOf: (platform) => observers.metrics.watchedPace(platform, pace),
     lead: (role, work, stop) => cluster.lead(role, work, stop),
     ...practice,
   });

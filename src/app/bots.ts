@@ -26,14 +26,14 @@ type BotsParts = Pick<
     'router' | 'home' | 'linkToPayment' | 'rememberMove' | 'usableBy' | 'namedOn'
   >;
   readonly listener: Listener;
-  readonly paceOf: (platform: string) => Pace;
+  readonly pacerOf: (platform: string) => Pace;
   readonly lead: Cluster['lead'];
 };
 
 /** Makes a bot for each configured platform, and loads no other platform's library. */
 export const createBots = (
   { chats, payments, dataDir }: Config,
-  { engine, listener, paceOf, lead, ...shared }: BotsParts,
+  { engine, listener, pacerOf, lead, ...shared }: BotsParts,
 ): Promise<Bot[]> =>
   Promise.all(
     chats.map(async ({ platform, settings }) => {
@@ -47,7 +47,7 @@ export const createBots = (
         usableBy: engine.usableBy,
         named: () => engine.namedOn(name),
         onMoved: (from, to) => engine.rememberMove(name, from, to),
-        pacer: paceOf(name),
+        pacer: pacerOf(name),
         lead: (work, stop) => lead(`${name} polling`, work, stop),
         filesFolder: join(dataDir, 'files'),
         isSandbox: payments.kind === 'sandbox',

@@ -1,5 +1,5 @@
 import { readRows } from '../../core/bulk/bulk-pages.ts';
-import { whyNoOtherTry } from '../../core/payments/another-try.ts';
+import { whyNoOtherTry } from '../../core/payments/next-try.ts';
 import { type BulkCharge, type ChargeRun, isCharge, isChargeRun } from '../../core/records/bulk.ts';
 import { UNPAID_STATES } from '../../core/records/payment.ts';
 import { defined } from '../../core/runtime/defined.ts';

@@ -1,4 +1,4 @@
-import { whyNoOtherTry } from '../../core/payments/another-try.ts';
+import { whyNoOtherTry } from '../../core/payments/next-try.ts';
 import { type ChargeDraft, readButtonId } from '../../core/records/draft.ts';
 import type { ChargeTerms, Payment } from '../../core/records/payment.ts';
 import { defined } from '../../core/runtime/defined.ts';

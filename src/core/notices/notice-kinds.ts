@@ -54,7 +54,7 @@ export const NOTICE_KINDS: Readonly<Record<Kind, NoticeKind>> = {
 };
 
 /** How long a message stays as it is after an attempt to deliver this notice. */
-export const paceOf = ({ about }: Notice): number => NOTICE_KINDS[about.kind].paceMs ?? 0;
+export const editPaceMs = ({ about }: Notice): number => NOTICE_KINDS[about.kind].paceMs ?? 0;
 
 /** How long a notice is kept once it is delivered. What was told without an end has to be followed by it, whatever rule counts then. */
 export const keepDeliveredMs = ({ about }: Notice): number =>

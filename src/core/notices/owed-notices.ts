@@ -6,7 +6,7 @@ import type { Store } from '../store/store.ts';
 import type { MessageRef } from '../values/conversation.ts';
 import { shortIdFrom } from '../values/transaction-id.ts';
 import { LEASE_MS } from '../work/worker.ts';
-import { NOTICE_KINDS, paceOf } from './notice-kinds.ts';
+import { editPaceMs, NOTICE_KINDS } from './notice-kinds.ts';
 import { type ToldWhere, WITHOUT_RULES } from './notify-rules.ts';
 
 /** Most unknown payments are known seconds later; only one that stays unknown is worth a message of its own. */
@@ -54,7 +54,7 @@ export const oweProgress = async (
 
 export const paced = (edit: Notice, nowMs: number): Notice => ({
   ...edit,
-  due: { queue: 'notice', atMs: nowMs + paceOf(edit) },
+  due: { queue: 'notice', atMs: nowMs + editPaceMs(edit) },
 });
 
 /** What an earlier edit of the card was to tell alone is still told by it alone. */

@@ -5,7 +5,7 @@ import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
 import { STALE, untilStored } from '../store/until-stored.ts';
 import { LEASE_MS } from '../work/worker.ts';
-import { paceOf } from './notice-kinds.ts';
+import { editPaceMs } from './notice-kinds.ts';
 
 /** Stores what became of a notice, with its audit row. False: a newer notice has taken this one's place, and is served by itself. */
 export class StoredNotices {
@@ -34,7 +34,7 @@ export class StoredNotices {
 
   /** It is served again, not before `atMs`. */
   owe(notice: Notice, atMs: number, what: string): Promise<boolean> {
-    const nextMs = this.#clock.now() + paceOf(notice);
+    const nextMs = this.#clock.now() + editPaceMs(notice);
     return this.#commit(notice, what, { queue: 'notice', atMs: Math.max(atMs, nextMs) });
   }
 
