@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { platforms } from '../../src/bots/all-platforms.ts';
 import { readAccessFile } from '../../src/commands/access/access-file.ts';
@@ -62,6 +62,18 @@ describe('README.md', () => {
   });
 });
 
+/** Files of code that a page names. */
+const codeNamedIn = (page: string): readonly string[] =>
+  [...page.matchAll(/`([\w./-]+\.[jt]s)`/g)].map(([, file = '']) => file);
+
+describe('CONTRIBUTING.md', () => {
+  it('names only files that are there, by their whole path', () => {
+    const files = codeNamedIn(text('CONTRIBUTING.md'));
+    expect(files.length).toBeGreaterThan(30);
+    expect(files.filter((file) => !existsSync(file))).toEqual([]);
+  });
+});
+
 describe('ARCHITECTURE.md', () => {
   const page = text('ARCHITECTURE.md');
   const section = page.slice(page.indexOf('## Where is'), page.indexOf('## Dependencies'));
@@ -74,6 +86,19 @@ describe('ARCHITECTURE.md', () => {
       for (const [, name = ''] of names.matchAll(/`(\w+)`/g))
         expect(source, `${name} in ${file}`).toMatch(new RegExp(`\\b${name}\\b`));
     }
+  });
+
+  it('names files everywhere by their path in src, or by their whole path', () => {
+    const isThere = (file: string) => existsSync(`src/${file}`) || existsSync(file);
+    expect(codeNamedIn(page).filter((file) => !isThere(file))).toEqual([]);
+  });
+
+  it('names no constant that two of its files have: each tells what it is of', () => {
+    const places = [...section.matchAll(/`([\w/.-]+\.ts)`((?: `[A-Z_]+`)+)/g)].flatMap(
+      ([, file, names = '']) => [...names.matchAll(/\w+/g)].map(([name]) => [name, file] as const),
+    );
+    const files = Map.groupBy(places, ([name]) => name);
+    expect([...files].filter(([, found]) => found.length > 1)).toEqual([]);
   });
 
   it('has tours of ten files at most, and no more than 250 lines', () => {

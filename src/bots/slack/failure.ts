@@ -17,8 +17,8 @@ export type Failure =
   /** Slack may have done it or not. */
   | { readonly kind: 'unclear'; readonly reason: string };
 
-const SHORTEST_WAIT_MS = 1_000;
-const LONGEST_WAIT_MS = 300_000;
+const SHORTEST_RATE_LIMIT_MS = 1_000;
+const LONGEST_RATE_LIMIT_MS = 300_000;
 
 /** What can be done about a code with which Slack answers no. */
 type Remedy =
@@ -140,7 +140,7 @@ export const failureOf = (error: unknown): Failure => {
 
 const rateLimited = (waitMs: number): Failure => ({
   kind: 'rateLimited',
-  retryAfterMs: Math.min(Math.max(waitMs, SHORTEST_WAIT_MS), LONGEST_WAIT_MS),
+  retryAfterMs: Math.min(Math.max(waitMs, SHORTEST_RATE_LIMIT_MS), LONGEST_RATE_LIMIT_MS),
 });
 
 const saidNo = (code: string): Failure => {
@@ -148,7 +148,7 @@ const saidNo = (code: string): Failure => {
   if (!/^[a-z0-9_-]{1,80}$/.test(code))
     return { kind: 'unclear', reason: 'an answer that is not Slack’s' };
   const remedy = remedyFor(code);
-  if (remedy === 'rate') return rateLimited(SHORTEST_WAIT_MS);
+  if (remedy === 'rate') return rateLimited(SHORTEST_RATE_LIMIT_MS);
   if (remedy === 'unclear') return { kind: 'unclear', reason: `Slack says ${code}` };
   return { kind: 'said no', code };
 };

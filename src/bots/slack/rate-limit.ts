@@ -1,9 +1,9 @@
 import type { Clock } from '../../core/runtime/clock.ts';
 import { failureOf } from './failure.ts';
 
-const MOST_TRIES = 3;
+const MOST_ANSWER_TRIES = 3;
 /** The longest wait of an answer after a 429. */
-const LONGEST_WAIT_MS = 10_000;
+const LONGEST_ANSWER_WAIT_MS = 10_000;
 
 /** Calls Slack for a person who waits: again after a 429, three times in all. Rejects as the last call does. */
 export const waitingOut = async <T>(clock: Clock, call: () => Promise<T>): Promise<T> => {
@@ -12,8 +12,8 @@ export const waitingOut = async <T>(clock: Clock, call: () => Promise<T>): Promi
       return await call();
     } catch (error) {
       const failure = failureOf(error);
-      if (failure.kind !== 'rateLimited' || attempt >= MOST_TRIES) throw error;
-      await clock.sleep(Math.min(failure.retryAfterMs, LONGEST_WAIT_MS));
+      if (failure.kind !== 'rateLimited' || attempt >= MOST_ANSWER_TRIES) throw error;
+      await clock.sleep(Math.min(failure.retryAfterMs, LONGEST_ANSWER_WAIT_MS));
     }
   }
 };

@@ -29,7 +29,7 @@ import { SocketConnection } from './socket.ts';
 export type SlackOptions = SlackSettings &
   Pick<BotParts, 'inbound' | 'homeOf' | 'linkToPayment' | 'clock' | 'log' | 'pacer'>;
 
-const RETRY = { firstMs: 1_000, longestMs: 60_000 };
+const SIGN_IN_BACKOFF = { firstMs: 1_000, longestMs: 60_000 };
 
 /** The Slack bot. `start` rejects with a StartError when a token is certainly wrong. */
 export class SlackBot implements Bot {
@@ -168,7 +168,7 @@ export class SlackBot implements Bot {
   async #keepTrying(): Promise<void> {
     const { clock, log } = this.#with;
     for (let failures = 1; !this.#stopping.signal.aborted; failures += 1) {
-      await clock.sleep(backoffMs(failures, RETRY), this.#stopping.signal);
+      await clock.sleep(backoffMs(failures, SIGN_IN_BACKOFF), this.#stopping.signal);
       if (this.#stopping.signal.aborted) return;
       try {
         const identity = await this.#signIn();

@@ -11,7 +11,7 @@ const HELLO_MS = 30_000;
 /** How long a closing connection may take to say goodbye. */
 const GOODBYE_MS = 2_000;
 const CALL_MS = 10_000;
-const RETRY = { firstMs: 500, longestMs: 30_000 };
+const SOCKET_BACKOFF = { firstMs: 500, longestMs: 30_000 };
 /** After a connection that lasted this long the next one is opened without a pause. */
 const GOOD_MS = 30_000;
 
@@ -91,7 +91,7 @@ export class SocketConnection {
       this.#connected = false;
       failures = problem === undefined && this.#clock.now() - sinceMs >= GOOD_MS ? 0 : failures + 1;
       if (failures > 1 || problem !== undefined)
-        await this.#clock.sleep(backoffMs(failures, RETRY), signal);
+        await this.#clock.sleep(backoffMs(failures, SOCKET_BACKOFF), signal);
       if (signal.aborted) return;
       ({ lost, problem } = await this.#connect());
     }

@@ -14,7 +14,7 @@ import { sendCard, type Target } from './send-card.ts';
 import { sendFile } from './send-file.ts';
 
 /** An answer that has waited this long is given up. */
-const LONGEST_WAIT_MS = 60_000;
+const GIVEN_UP_AFTER_MS = 60_000;
 /** How long an answer to a person without any grant waits for room in a busy group. */
 const LONGEST_ASIDE_MS = 5_000;
 const TRY_AGAIN_MS = 1_000;
@@ -87,7 +87,7 @@ export class Outbound {
   }
 
   #inTurn(channel: string, isEdit: boolean, send: () => Promise<Delivery>): Promise<Delivery> {
-    const untilMs = this.#tools.clock.monotonic() + LONGEST_WAIT_MS;
+    const untilMs = this.#tools.clock.monotonic() + GIVEN_UP_AFTER_MS;
     const turn = { id: randomUUID(), weight: 'answer' } as const;
     return this.#queues.run(channel, async () => {
       for (let tries = 1; ; ) {

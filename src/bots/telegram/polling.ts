@@ -8,7 +8,7 @@ import type { UpdateQueue } from './update-queue.ts';
 
 /** How long Telegram holds the line while there is nothing new. */
 export const POLL_SECONDS = 25;
-const RETRY = { firstMs: 500, longestMs: 30_000 };
+const POLL_BACKOFF = { firstMs: 500, longestMs: 30_000 };
 
 type Tools = Pick<BotParts, 'lead' | 'clock' | 'log'> & {
   /** With more patience than `POLL_SECONDS`. */
@@ -115,7 +115,7 @@ const nextOffset = (batch: readonly { update_id: number }[]): number | undefined
 
 const waitMs = (error: unknown, failures: number): number => {
   const asked = error instanceof GrammyError ? error.parameters.retry_after : undefined;
-  return asked === undefined ? backoffMs(failures, RETRY) : asked * 1000;
+  return asked === undefined ? backoffMs(failures, POLL_BACKOFF) : asked * 1000;
 };
 
 type GrammySignal = NonNullable<Parameters<Api['getUpdates']>[1]>;

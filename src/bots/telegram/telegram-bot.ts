@@ -23,7 +23,7 @@ import { webhookHandler } from './webhook.ts';
 const CALL_SECONDS = 15;
 /** For 50 MB over a slow line. */
 const FILE_SECONDS = 300;
-const RECONNECT = { firstMs: 1_000, longestMs: 60_000 };
+const CONNECT_BACKOFF = { firstMs: 1_000, longestMs: 60_000 };
 const TROUBLE = 'no connection to Telegram; trying on';
 
 type TelegramOptions = TelegramSettings &
@@ -166,7 +166,7 @@ export class TelegramBot implements Bot {
   async #keepConnecting(): Promise<void> {
     const { signal } = this.#stopping;
     for (let failures = 1; ; failures++) {
-      await this.#options.clock.sleep(backoffMs(failures, RECONNECT), signal);
+      await this.#options.clock.sleep(backoffMs(failures, CONNECT_BACKOFF), signal);
       if (signal.aborted) return;
       try {
         return await this.#connect();

@@ -50,7 +50,7 @@ export class CallbackRecorder {
       return undefined;
     };
     const { payments } = this.#options;
-    return (await payments.record(id, hinted(message), { cause: causeOf })) !== undefined;
+    return (await payments.record(id, callbackEvent(message), { cause: causeOf })) !== undefined;
   }
 
   stop(): Promise<void> {
@@ -83,7 +83,7 @@ export class CallbackRecorder {
       const { count, message } = tally;
       if (count === 0) return;
       try {
-        await payments.record(id, { ...hinted(message), count });
+        await payments.record(id, { ...callbackEvent(message), count });
         tally.count -= count;
       } catch (error) {
         log.warn({ err: error, payment: id, count }, 'callbacks could not be counted yet');
@@ -92,7 +92,7 @@ export class CallbackRecorder {
   }
 }
 
-const hinted = (message: string | undefined) =>
+const callbackEvent = (message: string | undefined) =>
   ({ kind: 'callback', ...(message === undefined ? {} : { message }) }) as const;
 
 const kept = (body: string, contentType: string): Record<string, unknown> => {

@@ -28,12 +28,12 @@ type CallbacksOptions = {
  */
 export class Callbacks {
   readonly #options: CallbacksOptions;
-  readonly #hints: CallbackRecorder;
+  readonly #recorder: CallbackRecorder;
   readonly #secrets: readonly KeyObject[];
 
   constructor(options: CallbacksOptions) {
     this.#options = options;
-    this.#hints = new CallbackRecorder(options);
+    this.#recorder = new CallbackRecorder(options);
     this.#secrets = options.secrets.map((secret) => createSecretKey(secret, 'utf8'));
   }
 
@@ -55,7 +55,7 @@ export class Callbacks {
   async receive(paymentId: string, body: string, contentType: string): Promise<CallbackAnswer> {
     failpoint('callback-received', paymentId);
     try {
-      const isStored = await this.#hints.record(paymentId, body, contentType);
+      const isStored = await this.#recorder.record(paymentId, body, contentType);
       // The address was issued, so there was such a payment: it may have been paid.
       const answer = isStored ? 200 : ANSWERS[await this.#options.unmatched.keep(paymentId, body)];
       failpoint('callback-stored', paymentId);
@@ -68,7 +68,7 @@ export class Callbacks {
 
   /** Stores the number of callbacks that were only counted. */
   stop(): Promise<void> {
-    return this.#hints.stop();
+    return this.#recorder.stop();
   }
 }
 

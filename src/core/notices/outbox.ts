@@ -19,9 +19,9 @@ import type { Attempt, NoticeSender } from './notice-sender.ts';
 import { cardNotice, oweNotices } from './owed-notices.ts';
 import { StoredNotices } from './stored-notices.ts';
 
-const RETRY = { firstMs: 1_000, longestMs: 300_000 };
+const NOTICE_BACKOFF = { firstMs: 1_000, longestMs: 300_000 };
 /** The request to the service waits for the first card. */
-const FIRST_CARD_RETRY = { firstMs: 1_000, longestMs: 15_000 };
+const FIRST_CARD_BACKOFF = { firstMs: 1_000, longestMs: 15_000 };
 /** What a platform refuses for so long is not tried there any more. What it does not answer is tried for ever. */
 const LONGEST_REFUSED_MS = 24 * 3_600_000;
 /** The requester waits for the first card: a few refusals say enough. */
@@ -113,7 +113,7 @@ export class Outbox {
         await this.#stored.keep(again, KEEP_DELIVERED_MS, delivery.kind);
         if (isRefused(delivery) && again.attempts >= FIRST_CARD_REFUSALS)
           return { kind: 'impossible', reason: delivery.reason, remedy: TELL_MANAGER };
-        const waitMs = backoffMs(again.attempts, FIRST_CARD_RETRY, random);
+        const waitMs = backoffMs(again.attempts, FIRST_CARD_BACKOFF, random);
         return { kind: 'waiting', untilMs: clock.now() + waitMs };
       }
     }
@@ -232,7 +232,8 @@ export class Outbox {
       return this.#fallBack(notice, failure.reason);
     }
     const again = this.#failedOnce(notice, failure);
-    const atMs = this.#options.clock.now() + backoffMs(again.attempts, RETRY, this.#options.random);
+    const atMs =
+      this.#options.clock.now() + backoffMs(again.attempts, NOTICE_BACKOFF, this.#options.random);
     if (await this.#stored.owe(again, atMs, failure.kind)) return;
     if (failure.kind === 'unclear') await this.#oweNewest(notice);
   }

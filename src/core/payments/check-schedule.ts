@@ -17,8 +17,8 @@ export type Now = { readonly nowMs: number; readonly policy: CheckPolicy };
  * Callbacks bring a check forward, but a flood of them must not become a flood of checks. The first is
  * followed at once; the second soon, because a service's status may lag behind its own callback.
  */
-const FIRST_HINT_SPACINGS_MS = [0, 4_000];
-const HINT_SPACING_MS = 10_000;
+const FIRST_CALLBACK_SPACINGS_MS = [0, 4_000];
+const CALLBACK_SPACING_MS = 10_000;
 
 const delayMs = ({ scheduleMs }: CheckPolicy, checks: number): number =>
   Math.min(scheduleMs[checks] ?? scheduleMs.at(-1) ?? 0, LONGEST_WAIT_MS.check);
@@ -70,8 +70,8 @@ export const afterFruitlessCheck = (
 };
 
 /** When the check that a callback asks for may happen. */
-export const hintedCheckMs = (payment: Payment, nowMs: number): number => {
-  const spacingMs = FIRST_HINT_SPACINGS_MS[payment.hintChecks] ?? HINT_SPACING_MS;
+export const checkAfterCallbackMs = (payment: Payment, nowMs: number): number => {
+  const spacingMs = FIRST_CALLBACK_SPACINGS_MS[payment.hintChecks] ?? CALLBACK_SPACING_MS;
   const { lastCheckAtMs = 0 } = payment;
   const isAhead = isFromClockAhead(lastCheckAtMs, nowMs, 0);
   return isAhead ? nowMs : Math.max(nowMs, lastCheckAtMs + spacingMs);
@@ -90,7 +90,7 @@ export const firstCheck = ({ hints }: Payment, { nowMs, policy }: Now): Due => (
 
 /** Brings the check forward to the moment at which a callback may have one. */
 export const broughtForward = (payment: Payment, { nowMs }: Now): Payment => {
-  const atMs = hintedCheckMs(payment, nowMs);
+  const atMs = checkAfterCallbackMs(payment, nowMs);
   const isSooner = payment.due === undefined || atMs < payment.due.atMs;
   return isSooner
     ? { ...withDue(payment, { queue: 'check', atMs }), hintChecks: payment.hintChecks + 1 }

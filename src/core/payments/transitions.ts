@@ -102,10 +102,10 @@ const TRANSITIONS: { readonly [K in EventKind]: Transition<K> } = {
       : undefined,
   callback: (payment, { count = 1, message }, now) => {
     const hintMessage = message === undefined ? {} : { hintMessage: message };
-    const hinted = { ...payment, hints: payment.hints + count, ...hintMessage };
-    if (payment.state === 'confirmed') return contradicted(hinted, now);
-    // The answer to the request is still to come; `hints` decides what it means.
-    return payment.state === 'submitting' ? hinted : broughtForward(hinted, now);
+    const known = { ...payment, hints: payment.hints + count, ...hintMessage };
+    if (payment.state === 'confirmed') return contradicted(known, now);
+    // The answer to the request is still to come; `isKnown` decides what it means.
+    return payment.state === 'submitting' ? known : broughtForward(known, now);
   },
   texted: (payment, { of: kind, batchId }) => {
     if (!suits(kind, payment) || textOf(kind, payment) !== undefined) return undefined;
@@ -153,10 +153,10 @@ const afterCheck = (payment: Payment, finding: Finding, now: Now): Payment | und
 /** Checked before the request was answered with more than 429: a payment that the service knows was taken. */
 const afterEarlyCheck = (payment: Payment, finding: Finding, now: Now): Payment | undefined => {
   if (finding.kind === 'nothing' && finding.knowsIt === undefined) return undefined;
-  const hinted = { ...payment, hints: payment.hints + 1 };
+  const known = { ...payment, hints: payment.hints + 1 };
   return payment.state === 'submitting'
-    ? hinted
-    : afterCheck(contradicted(hinted, now), finding, now);
+    ? known
+    : afterCheck(contradicted(known, now), finding, now);
 };
 
 /** A settled state never changes; an answer that contradicts it is shown to a person instead. */

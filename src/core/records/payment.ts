@@ -89,8 +89,9 @@ export type Payment = Stored & {
   /** Status checks made so far, and when the last one was. */
   readonly checks: number;
   readonly lastCheckAtMs?: number;
-  /** Callbacks so far, with other signs that the service knows the payment; and the checks they brought forward. */
+  /** Hints that the service knows the payment: callbacks, and what a check found before the request was answered. */
   readonly hints: number;
+  /** Checks that callbacks brought forward. */
   readonly hintChecks: number;
   /** What the last callback said in words; shown only once the service's own answer agrees. */
   readonly hintMessage?: string;

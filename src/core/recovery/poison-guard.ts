@@ -9,7 +9,7 @@ import { KeyedLock } from '../runtime/keyed-lock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/store.ts';
 
-const MOST_TRIES = 3;
+const MOST_DEATHS = 3;
 /** A count is removed after this, if its work was never served again. */
 const KEEP_MS = 7 * 24 * 3_600_000;
 
@@ -54,7 +54,7 @@ export class PoisonGuard {
     // It was being served when a process ended, possibly beside the poison message: serving one at a time tells which.
     await this.#suspects.run('', async () => {
       const tries = await this.#tries(work);
-      if ((triesOf(work).read(tries) ?? 0) >= MOST_TRIES) return this.#setAside(work, tries);
+      if ((triesOf(work).read(tries) ?? 0) >= MOST_DEATHS) return this.#setAside(work, tries);
       await this.#serveCounted(work, tries, serve);
     });
   }

@@ -19,7 +19,7 @@ const LONGEST_WORK_MS = 5 * 60_000;
 const LONGEST_NAP_MS = 30_000;
 /** The same where other instances leave work in it, of which this one hears nothing. */
 export const SHARED_NAP_MS = 2_000;
-const RETRY = { firstMs: 1_000, longestMs: 60_000 };
+const FAILED_WORK_BACKOFF = { firstMs: 1_000, longestMs: 60_000 };
 
 type WorkSource = Pick<Store, 'claim' | 'release' | 'nextDueMs' | 'onDue'>;
 
@@ -109,7 +109,7 @@ export class Worker {
         await clock.sleep(await this.#napMs(), nap.signal);
       } catch (error) {
         log.error({ err: error, queue: this.queue }, 'could not look for due work');
-        await clock.sleep(RETRY.firstMs, this.#stopping.signal);
+        await clock.sleep(FAILED_WORK_BACKOFF.firstMs, this.#stopping.signal);
       }
     }
   }
@@ -164,7 +164,7 @@ export class Worker {
       const failures = (this.#failures.get(key) ?? 0) + 1;
       this.#failures.set(key, failures);
       log.error({ err: error, queue: this.queue, id, failures }, 'work failed');
-      const retryAtMs = clock.now() + backoffMs(failures, RETRY, random);
+      const retryAtMs = clock.now() + backoffMs(failures, FAILED_WORK_BACKOFF, random);
       await store.release(work.kind, id, retryAtMs).catch((releaseError) => {
         // The lease runs out by itself.
         log.error({ err: releaseError, id }, 'could not give work back');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   afterFruitlessCheck,
-  hintedCheckMs,
+  checkAfterCallbackMs,
   scheduledCheckMs,
 } from '../../../src/core/payments/check-schedule.ts';
 import { nextLook } from '../../../src/core/payments/late-looks.ts';
@@ -100,16 +100,20 @@ describe('a settled payment', () => {
 describe('a check that a callback asks for', () => {
   it('comes at once, then soon, then ten seconds after the last', { tags: ['F22'] }, () => {
     const dueMs = (hintChecks: number) =>
-      hintedCheckMs(aPayment({ hintChecks, lastCheckAtMs: 50_000 }), 50_000);
+      checkAfterCallbackMs(aPayment({ hintChecks, lastCheckAtMs: 50_000 }), 50_000);
     expect([0, 1, 2, 3, 99].map(dueMs)).toEqual([50_000, 54_000, 60_000, 60_000, 60_000]);
   });
 
   it('waits for no clock that was set back', () => {
-    expect(hintedCheckMs(aPayment({ hintChecks: 9, lastCheckAtMs: 90_000 }), 50_000)).toBe(50_000);
+    expect(checkAfterCallbackMs(aPayment({ hintChecks: 9, lastCheckAtMs: 90_000 }), 50_000)).toBe(
+      50_000,
+    );
   });
 
   it('waits for nothing when the last was long ago, or there was none', () => {
-    expect(hintedCheckMs(aPayment({ hintChecks: 9, lastCheckAtMs: 1_000 }), 50_000)).toBe(50_000);
-    expect(hintedCheckMs(aPayment({ hintChecks: 9 }), 50_000)).toBe(50_000);
+    expect(checkAfterCallbackMs(aPayment({ hintChecks: 9, lastCheckAtMs: 1_000 }), 50_000)).toBe(
+      50_000,
+    );
+    expect(checkAfterCallbackMs(aPayment({ hintChecks: 9 }), 50_000)).toBe(50_000);
   });
 });
