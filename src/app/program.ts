@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { openFolderWarning } from '../config/file-rights.ts';
 import { OPEN_STATES } from '../core/records/payment.ts';
 import { systemClock } from '../core/runtime/clock.ts';
-import { createLog } from '../core/runtime/log.ts';
+import { createLog, type Log } from '../core/runtime/log.ts';
 import { mustBeAccepted } from '../core/store/sqlite/locked-folder.ts';
 import type { Store } from '../core/store/store.ts';
 import { startApp } from './app.ts';
@@ -52,7 +52,7 @@ export const runProgram = async (
     userName,
     onFatal: leaveAtOnce,
   });
-  const leave = leaver(app);
+  const leave = leaver(app, log);
   process.once('SIGTERM', leave.begin);
   process.once('SIGINT', leave.begin);
   // From here on the heap at most doubles before garbage is collected; the engine would let it grow fourfold,
@@ -73,12 +73,14 @@ export const runProgram = async (
   leave.begin();
 };
 
-const leaver = (app: App) => {
+const leaver = (app: App, log: Log) => {
   let hasBegun = false;
   const begin = (): void => {
     if (hasBegun) return;
     hasBegun = true;
+    log.info({}, 'stopping');
     // A second signal ends the process at once, SIGTERM as Node does; what was promised is on disk anyway.
+    process.off('SIGTERM', begin).off('SIGINT', begin);
     process.once('SIGINT', () => process.exit(130));
     void systemClock.sleep(STOP_WITHIN_MS).then(() => process.exit(0));
     void app.stop().then(

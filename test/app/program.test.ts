@@ -2,6 +2,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { serveHttp } from '../support/serve-http.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const MAIN = resolve('src/main.js');
@@ -30,6 +32,33 @@ describe('the program', () => {
   it('leaves with 0 when it is told to stop while it waits for an outcome, at whatever moment', async () => {
     const many = await Promise.all(Array.from({ length: 4 }, toldToStop));
     expect(many).toEqual(many.map(() => ({ code: 0, stderr: '' })));
+  });
+
+  it('ends at once at a second signal, also of another kind', async () => {
+    const asked = Promise.withResolvers<void>();
+    const dir = join(await tempFolder(), 'data');
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      DATA_DIR: dir,
+      PORT: '0',
+      PUBLIC_URL: 'https://pay.example.com',
+      // One that takes requests and never answers, so that a stop has to wait.
+      PAYMENTS_BASE_URL: await serveHttp(() => asked.resolve()),
+      PAYMENTS_CLIENT_KEY: 'client',
+      PAYMENTS_SECRET_KEY: 'secret-of-the-shop-01',
+      PAYMENTS_SERVICE_ID: '7',
+      PAYMENTS_NICKNAME: 'Adjoa Stores',
+    };
+    const child = spawn(process.execPath, [MAIN], { env, timeout: 240_000 });
+    child.stdin.write('/lookup 0244123456\n');
+    await asked.promise;
+    const ended = new Promise((done) => child.on('close', (_, signal) => done(signal)));
+    child.kill('SIGINT');
+    await eventually(() =>
+      expect(readFileSync(join(dir, 'paythread.log'), 'utf8')).toContain('"stopping"'),
+    );
+    child.kill('SIGTERM');
+    expect(await ended).toBe('SIGTERM');
   });
 
   it.each([
