@@ -237,8 +237,9 @@ describe('Telegram', () => {
     const { ama, own } = await openShop('polling');
     const pay = await ama.ask(own, '/charge 0511234567 50', /Paid by\?/);
     ama.press(pay, 'Bank card');
+    // Pressed before the bot answered: the update says that the message still had this button.
+    ama.press(pay, 'MTN MoMo');
     const card = await own.waitFor(/Card\?/);
-    ama.press(pay, 'MTN MoMo', { version: 0 });
     ama.press(card, 'Mastercard');
     const question = await own.waitFor(/Charge GHS 50\.00\?/);
     expect(question.text).toMatch(/Paid by: ?Mastercard/);
