@@ -7,6 +7,7 @@ import type {
   IncomingFile,
   KeepForm,
 } from '../../src/commands/inbound.ts';
+import { waitFor } from '../support/slack/wait-for.ts';
 
 /** One thing that was handed over by the bot. */
 export type Seen =
@@ -21,6 +22,8 @@ export type Seen =
 /** Stands in the place of the commands: keeps what it is given, and answers as the test says. */
 export class StubInbound implements InboundHandler {
   readonly seen: Seen[] = [];
+  /** How many `next` has given. */
+  #given = 0;
   readonly forms = new Map<string, Form>();
   onCommand: (inbound: Inbound, name: string, words: string) => Promise<void> = async () => {};
   onPress: (inbound: Inbound, verb: string, id: string) => Promise<void> = async () => {};
@@ -72,6 +75,21 @@ export class StubInbound implements InboundHandler {
 
   greeting(): Card {
     return greetingCard;
+  }
+
+  /** Waits until so many events were handed over, and gives all of them. */
+  reached(count: number): Promise<readonly Seen[]> {
+    return waitFor(
+      `${count} events`,
+      () => (this.seen.length >= count ? this.seen : undefined),
+      () => JSON.stringify(this.commands),
+    );
+  }
+
+  /** Waits for the next event, from the first one on. */
+  async next(): Promise<Seen> {
+    const at = this.#given++;
+    return (await this.reached(at + 1))[at] as Seen;
   }
 
   /** The commands handed over, as `name words`. */

@@ -15,6 +15,9 @@ export type Examined = {
   of(area: string): string[];
 };
 
+/** An access file that nothing is wrong with. */
+export const CHARGING = 'roles: { a: { commands: [charge] } }\nmembers: { a: [terminal:local] }';
+
 /** Settings that nothing is wrong with, in a folder of the test's own. */
 export const healthyEnv = async (access = ''): Promise<Record<string, string>> => {
   const dir = await tempFolder();

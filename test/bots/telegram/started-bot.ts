@@ -5,10 +5,11 @@ import { RateLimiter } from '../../../src/core/cluster/rate-limiter.ts';
 import { type Clock, systemClock } from '../../../src/core/runtime/clock.ts';
 import { defined } from '../../../src/core/runtime/defined.ts';
 import { capturedLog } from '../../support/captured-log.ts';
+import { FastClock } from '../../support/fast-clock.ts';
 import { serveHttp } from '../../support/serve-http.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { type SimulatorOptions, TelegramSimulator } from '../../support/telegram-simulator.ts';
-import { StubInbound } from '../stub-inbound.ts';
+import { type Seen, StubInbound } from '../stub-inbound.ts';
 
 const PATH = '/telegram/webhook';
 export const WEBHOOK_SECRET = 'a-secret_of-Telegram';
@@ -17,6 +18,8 @@ export type StartedBot = {
   readonly telegram: TelegramSimulator;
   readonly bot: TelegramBot;
   readonly inbound: StubInbound;
+  /** Waits for the next event that reached the commands, from the first one on. */
+  readonly next: () => Promise<Seen>;
   readonly asked: { form: Form; answers: Answers }[];
   readonly moves: [string, string][];
   readonly logged: () => string;
@@ -56,7 +59,15 @@ export const newBot = async (options: BotOptions = {}): Promise<StartedBot> => {
   if (hook !== undefined && bot.handle !== undefined) hook.serve(bot.handle);
   onTestFinished(() => bot.stop());
   const logged = () => JSON.stringify(entries, errorsWhole);
-  return { telegram, bot, inbound, asked, moves, logged, webhookUrl: hook && `${hook.url}${PATH}` };
+  const next = () => inbound.next();
+  const webhookUrl = hook && `${hook.url}${PATH}`;
+  return { telegram, bot, inbound, next, asked, moves, logged, webhookUrl };
+};
+
+/** The waits between the messages of a group pass quickly, for the bot and for Telegram alike. */
+export const inFastTime = (): BotOptions => {
+  const clock = new FastClock();
+  return { clock, simulator: { now: () => clock.now() } };
 };
 
 type BotOnOptions = Partial<ConstructorParameters<typeof TelegramBot>[0]>;

@@ -36,12 +36,19 @@ const owed = (changes: Partial<Notice> = {}): Notice => ({
 });
 
 type Sender = ConstructorParameters<typeof Outbox>[0]['sender'];
-/** An outbox whose notices are sent like this. */
+/** An outbox that sends like this. What it sends is in `delivered`. */
 const outboxThat = (
   send: Sender['send'],
   alerts = noOperators({ store, clock }),
   postCard: Sender['postCard'] = async () => DELIVERED,
-) => new Outbox({ alerts, store, clock, log: silentLog, sender: { send, postCard } });
+) => {
+  const keepAndSend: Sender['send'] = (notice, isOurs) => {
+    delivered.push(notice);
+    return send(notice, isOurs);
+  };
+  const sender: Sender = { send: keepAndSend, postCard };
+  return new Outbox({ alerts, store, clock, log: silentLog, sender });
+};
 
 /** Claims and serves whatever is due now. */
 const serveDue = async () => {
@@ -70,10 +77,7 @@ beforeEach(async () => {
   store = await openStore();
   answers = [];
   delivered = [];
-  outbox = outboxThat(async (notice) => {
-    delivered.push(notice);
-    return answers.shift() ?? DELIVERED;
-  });
+  outbox = outboxThat(async () => answers.shift() ?? DELIVERED);
   await put(owed());
 });
 
@@ -154,10 +158,7 @@ describe('a notice', () => {
   }, async () => {
     const operators = [{ platform: 'slack', channel: 'C0OPS' }];
     outbox = outboxThat(
-      async (notice) => {
-        delivered.push(notice);
-        return notice.conversation.channel === 'C0OPS' ? DELIVERED : ARCHIVED;
-      },
+      async ({ conversation }) => (conversation.channel === 'C0OPS' ? DELIVERED : ARCHIVED),
       new Alerts({ store, clock, log: silentLog, operators }),
     );
     for (let i = 0; i < 4; i++) await serveDue();
@@ -193,14 +194,8 @@ describe('a notice', () => {
   });
 
   it('that was overwritten while it was on its way leaves the newer one owed', async () => {
-    let arrive = (_: Delivery) => {};
-    outbox = outboxThat(async (notice) => {
-      delivered.push(notice);
-      if (delivered.length > 1) return DELIVERED;
-      return new Promise((resolve) => {
-        arrive = resolve;
-      });
-    });
+    const { promise: arrival, resolve: arrive } = Promise.withResolvers<Delivery>();
+    outbox = outboxThat(async () => (delivered.length > 1 ? DELIVERED : arrival));
     const first = serveDue();
     await expect.poll(() => delivered.length).toBe(1);
     const newer = owed({
@@ -294,8 +289,8 @@ describe('a notice', () => {
   );
 
   it('that is slow to be written down does not take the next of its name with it', async () => {
-    let arrive = (_: Delivery) => {};
-    outbox = outboxThat(() => new Promise((resolve) => (arrive = resolve)));
+    const { promise: arrival, resolve: arrive } = Promise.withResolvers<Delivery>();
+    outbox = outboxThat(() => arrival);
     const slow = serveDue();
     await expect.poll(() => store.nextDueMs('notice')).toBe(clock.now() + 60_000);
     // Another instance meanwhile tells what came next, and the payment changes once more.
@@ -318,7 +313,6 @@ describe('a notice', () => {
 
   it('that arrived after a newer one, delivered elsewhere and forgotten, is owed again', async () => {
     outbox = outboxThat(async (notice) => {
-      delivered.push(notice);
       if (delivered.length > 1) return DELIVERED;
       // The other instance, meanwhile.
       const key = { kind: 'notice', id: notice.id } as const;
@@ -336,7 +330,6 @@ describe('a notice', () => {
     tags: ['F45'],
   }, async () => {
     outbox = outboxThat(async (notice) => {
-      delivered.push(notice);
       await clock.advance(45_000);
       // The other instance delivered it; then the payment changed, and a notice is owed anew.
       await store.commit({ remove: [{ kind: 'notice', id: notice.id, version: 1 }] });

@@ -27,7 +27,7 @@ export const TESTS = [
   'test/core/notices/{owed-notices,notify-rules,mirrored-payments}.test.ts',
   'test/core/{values,callbacks,http}/{money,customer-number,csv-line,callbacks,callback-flood,listener,listener-abuse}.test.ts',
   'test/bots/slack/{card-to-blocks,form-to-modal,text-as-typed,guests,person-names,ttl-cache,user-groups,home-tab,picked-place,greeting}.test.ts',
-  'test/bots/telegram/{card-to-html,inbound,press-answer,webhook,links,forms,greeting,replies}.test.ts',
+  'test/bots/telegram/{card-to-html,inbound,presses,answers,press-answer,webhook,links,forms,greeting,replies}.test.ts',
   'test/commands/access/{access,access-file,changed-access-file,suspend,ask-access,shop-sections}.test.ts',
   'test/commands/{sms/payment-texts,notify/notify,bulk/bulk}.test.ts',
   'test/bots/receive-file.test.ts',

@@ -1,9 +1,9 @@
 import { type BulkRun, countIn, isSmsRun } from '../../../src/core/records/bulk.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import { cardText } from '../../support/card-text.ts';
+import { draftIn } from './happenings.ts';
 import { isLost } from './message-rules.ts';
 import { isOpenLike, warnsOfAnother } from './money-rules.ts';
-import { draftIn } from './people.ts';
 import type { Stored } from './premises.ts';
 import type { Story } from './stories.ts';
 import type { World } from './world.ts';

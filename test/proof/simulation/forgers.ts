@@ -41,7 +41,7 @@ export class Forgers {
 /** 17: a press of somebody without rights, or of the other merchant's staff, is in no book. */
 export const forgeriesAreNothing: Rule = ({ audit }, { people }) =>
   audit.flatMap(({ what, who, button }) =>
-    button !== undefined && who !== undefined && people.isForger(who)
+    button !== undefined && who !== undefined && people.staff.isForger(who)
       ? [`17: ${what} by ${who.id}, who may not press ${button}`]
       : [],
   );
@@ -52,7 +52,7 @@ export const merchantsAreApart: Rule = (
   { people, habits }: World,
 ) => {
   if (habits.hasMerchants !== true || payment === undefined) return [];
-  const merchant = people.merchants().find(({ name }) => name === payment.terms.merchant);
+  const merchant = people.staff.merchants().find(({ name }) => name === payment.terms.merchant);
   if (merchant === undefined) return [`20: it belongs to ${payment.terms.merchant}`];
   const { platform, channel } = payment.conversation;
   const isPlaced = merchant.conversations.includes(`${platform}:${channel}`);

@@ -6,7 +6,7 @@ import {
 } from '../../../src/core/records/notify-rules.ts';
 import { smsSettings } from '../../support/sms-templates.ts';
 import { Dice } from '../storm/dice.ts';
-import { CHANNELS } from './people.ts';
+import { CHANNELS } from './seats.ts';
 
 /** What a shop uses beside charges: each may be off, so that a world stays one of a few things at a time. */
 export type Habits = {

@@ -1,7 +1,7 @@
 import type { Payment } from '../../../src/core/records/payment.ts';
 import type { Conversation } from '../../../src/core/values/conversation.ts';
 import { levelsAt } from './level-rules.ts';
-import { CHANNELS } from './people.ts';
+import { CHANNELS } from './seats.ts';
 import type { Rule, Story } from './stories.ts';
 import type { Told } from './told.ts';
 import type { World } from './world.ts';

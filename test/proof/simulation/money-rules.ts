@@ -1,8 +1,8 @@
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { cardText, factOf } from '../../support/card-text.ts';
 import { wordAt } from './charges.ts';
+import type { Press } from './happenings.ts';
 import { isLeftBehind } from './message-rules.ts';
-import type { Press } from './people.ts';
 import type { Rule, Story } from './stories.ts';
 import type { World } from './world.ts';
 

@@ -1,100 +1,33 @@
-import type { GivableRole } from '../../../src/commands/access/access-request-cards.ts';
-import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Caller } from '../../../src/commands/inbound.ts';
-import type { Merchant } from '../../../src/core/records/merchants.ts';
-import {
-  LEVELS,
-  type Level,
-  NO_RULES,
-  type ToldRules,
-} from '../../../src/core/records/notify-rules.ts';
-import type { Conversation, Person } from '../../../src/core/values/conversation.ts';
 import { cardText, factOf } from '../../support/card-text.ts';
-import { allGrants } from '../../support/grants.ts';
 import { Dice } from '../storm/dice.ts';
 import type { Message } from './chat.ts';
 import { Forgers } from './forgers.ts';
 import type { Habits, LevelChange } from './habits.ts';
+import {
+  draftIn,
+  type FiledRow,
+  type Happening,
+  type LevelSet,
+  levelIn,
+  type Order,
+  type Press,
+  pressesOf,
+  type Question,
+  type Shown,
+  wordsOf,
+} from './happenings.ts';
+import { ADMINISTRATOR, CHANNELS, FORGERS, SEATS } from './seats.ts';
+import { type Seller, Staff } from './staff.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
 import { calmWeather, type Weather } from './weather.ts';
 
-/** What a chat brings to Paythread. */
-export type Happening = {
-  readonly eventId: string;
-  readonly caller: Caller;
-  readonly what:
-    | { readonly kind: 'command'; readonly name: string; readonly words: string }
-    | { readonly kind: 'press'; readonly verb: string; readonly id: string }
-    | { readonly kind: 'file'; readonly words: string; readonly text: string };
-};
-
-/** A row of a file that somebody sent. `reference` is in no other. */
-export type FiledRow = {
-  readonly kind: 'charge' | 'sms';
-  readonly seller: Caller;
-  readonly number: string;
-  readonly amountMinor: number;
-  readonly reference: string;
-};
-
-/** A charge that somebody wants. */
-export type Order = {
-  readonly seller: Caller;
-  readonly number: string;
-  readonly amountMinor: number;
-  readonly typedAtMs: number;
-  /** Asks for the same as an earlier one. */
-  readonly isRepeat: boolean;
-};
-
-/** A card that only the one who acted was shown. */
-export type Shown = { readonly atMs: number; readonly happening: Happening; readonly card: Card };
-
-/** A press as it reached an instance. */
-export type Press = {
-  readonly atMs: number;
-  readonly eventId: string;
-  readonly caller: Caller;
-  readonly verb: string;
-  readonly id: string;
-  readonly maySell: boolean;
-};
-
-/** A question with buttons, as somebody saw it, and the transaction it is about. */
-export type Question = {
-  readonly atMs: number;
-  readonly card: Card;
-  readonly transactionId: string;
-  readonly buttonId: string;
-  readonly channel: string;
-  /** Who was shown it, and alone may press its first button. */
-  readonly viewer: Caller;
-};
-
-/** A level that an administrator sets in a chat of the sellers, as it reached an instance. */
-export type LevelSet = Pick<Conversation, 'platform' | 'channel'> & {
-  readonly atMs: number;
-  readonly eventId: string;
-  readonly level: Level;
-};
-
 const MINUTE_MS = 60_000;
-const ADMINISTERED = new Set(['access', 'notify', 'close']);
-const GRANTED = new Set(['charge', 'status', 'lookup', 'payments', 'help', 'sms']);
-
-type Seller = {
-  readonly caller: Caller;
-  /** As the access file says; of a stranger: as an administrator said in the chat, seen from outside. */
-  maySell: boolean;
-  readonly approves: boolean;
-  /** Whom the access file does not name: what they were given and has not been taken back, by the id of the request. */
-  readonly given?: Set<string>;
-};
-
 /** Sales people of two chats: they type charges, and press what they are shown, as people do. */
 export class People {
+  readonly staff: Staff;
   readonly orders: Order[] = [];
   readonly shown: Shown[] = [];
   readonly presses: Press[] = [];
@@ -109,14 +42,8 @@ export class People {
   readonly #trace: Trace;
   readonly #dice: Dice;
   readonly #bring: (happening: Happening) => void;
-  readonly #sellers: readonly Seller[];
-  readonly #strangers: readonly Seller[];
-  /** By the id of the request for access. */
-  readonly #asked = new Map<string, Seller>();
   readonly #forgers: Forgers;
   readonly #habits: Habits;
-  readonly #startMs: number;
-  readonly #maxChargeMinor: number | undefined;
   #weather: Weather;
   #events = 0;
 
@@ -133,82 +60,17 @@ export class People {
     this.#trace = options.trace;
     this.#weather = options.weather;
     this.#habits = options.habits;
-    this.#startMs = options.timeline.nowMs;
     this.#dice = options.dice;
     this.#bring = options.bring;
     this.#forgers = new Forgers(
       new Dice(options.seed ^ 0xf026),
       this.#habits.hasMerchants === true ? [...FORGERS, ...SEATS] : FORGERS,
     );
-    this.#maxChargeMinor = this.#dice.chance(0.2) ? 50_000 : undefined;
-    this.#sellers = SEATS.map((caller, index) => ({
-      caller,
-      maySell: true,
-      approves: index % 2 === 1,
-    }));
-    this.#strangers = this.#habits.givesAccess
-      ? STRANGERS.map((caller) => ({ caller, maySell: false, approves: false, given: new Set() }))
-      : [];
-  }
-
-  /** The roles that can be given in the chat. */
-  givableRoles(): readonly GivableRole[] {
-    return this.#habits.givesAccess ? [{ name: 'sales', grants: 'charge' }] : [];
-  }
-
-  async approverIds(platform: string): Promise<readonly string[]> {
-    return this.#sellers
-      .filter(({ caller, approves }) => approves && caller.platform === platform)
-      .map(({ caller }) => caller.id);
-  }
-
-  /** As the file of the merchants says: that of each chat. */
-  merchants(): readonly Merchant[] {
-    if (this.#habits.hasMerchants !== true) return [];
-    return (['slack', 'telegram'] as const).map((platform) => ({
-      name: MERCHANTS[platform],
-      nickname: MERCHANTS[platform],
-      senderIds: ['SHOP'],
-      conversations: [`${platform}:${CHANNELS[platform]}`],
-      members: SEATS.filter((each) => each.platform === platform).map(
-        ({ id }) => `${platform}:${id}`,
-      ),
-    }));
-  }
-
-  isForger({ platform, id }: Person): boolean {
-    return FORGERS.some((each) => each.platform === platform && each.id === id);
-  }
-
-  /** As the access file says at this moment. */
-  toldRules(): ToldRules {
-    const { notify, notifyUntilMinutes = Number.POSITIVE_INFINITY } = this.#habits;
-    const isOver = this.#timeline.nowMs >= this.#startMs + notifyUntilMinutes * MINUTE_MS;
-    return isOver ? NO_RULES : { notify, branches: [] };
+    this.staff = new Staff(options);
   }
 
   heal(): void {
     this.#weather = calmWeather(this.#weather);
-  }
-
-  /** Decided by ids, as the access file says at this moment. */
-  async grantsOf(caller: Caller, given: readonly string[] = []): Promise<Grants> {
-    if (caller.id === ADMINISTRATOR.id)
-      return allGrants({ may: (command) => ADMINISTERED.has(command) });
-    const seller = this.#find(caller);
-    const sendsFiles = this.#habits.files !== undefined;
-    const holds = seller?.given === undefined ? seller?.maySell === true : given.includes('sales');
-    return {
-      roles: holds ? ['sales'] : [],
-      may: (command) => holds && (GRANTED.has(command) || (command === 'bulk' && sendsFiles)),
-      charging: holds ? [{ role: 'sales' }] : [],
-      approve: seller?.approves === true,
-      admin: false,
-      reveal: false,
-      ...(this.#maxChargeMinor === undefined
-        ? {}
-        : { maxCharge: { amountMinor: this.#maxChargeMinor, currency: 'GHS' } }),
-    };
   }
 
   /** Plans what is typed while there is weather. */
@@ -226,7 +88,7 @@ export class People {
       const laterMs = inMs + this.#dice.whole(0, this.#dice.chance(0.5) ? 5_000 : 4 * MINUTE_MS);
       this.#timeline.after(laterMs, () => this.#order(again, number, amountMinor, true));
     }
-    for (const seller of this.#sellers)
+    for (const seller of this.staff.sellers)
       if (this.#dice.chance(this.#weather.revokes))
         this.#timeline.after(this.#dice.whole(0, minutes * MINUTE_MS), () => {
           seller.maySell = false;
@@ -251,7 +113,7 @@ export class People {
     const { minutes } = this.#weather;
     const within = (act: () => void) =>
       this.#timeline.after(this.#dice.whole(0, (minutes - 2) * MINUTE_MS), act);
-    for (const [index, stranger] of this.#strangers.entries()) {
+    for (const [index, stranger] of this.staff.strangers.entries()) {
       for (let order = 0; order < 3; order++) {
         const number = `0245${index}0000${order}`;
         within(() => this.#order(stranger, number, 700_000 + 10 * index + order, false));
@@ -344,7 +206,7 @@ export class People {
       isTaken &&
       caller.id === ADMINISTRATOR.id
     )
-      this.#hold(what.id, (given, requestId) => given.delete(requestId));
+      this.staff.hold(what.id, (given, requestId) => given.delete(requestId));
     this.#consider(happening.caller, card);
   }
 
@@ -361,7 +223,7 @@ export class People {
       this.#consider(ADMINISTRATOR, card);
       return;
     }
-    const approver = this.#sellers.find(
+    const approver = this.staff.sellers.find(
       ({ caller, approves }) =>
         approves && caller.platform === platform && caller.conversation.channel === channel,
     );
@@ -387,7 +249,7 @@ export class People {
   }
 
   #pressOnCard(platform: string, verb: string, id: string): void {
-    const colleagues = this.#sellers.filter(({ caller }) => caller.platform === platform);
+    const colleagues = this.staff.sellers.filter(({ caller }) => caller.platform === platform);
     const times = this.#dice.chance(this.#weather.doublePress) ? 2 : 1;
     for (let time = 0; time < times; time++) {
       const { caller } =
@@ -407,8 +269,8 @@ export class People {
     if (what.kind !== 'press') return;
     const { verb, id } = what;
     if (verb === 'give-role' && caller.id === ADMINISTRATOR.id)
-      this.#hold(id, (given, requestId) => given.add(requestId));
-    const seller = this.#find(caller);
+      this.staff.hold(id, (given, requestId) => given.add(requestId));
+    const seller = this.staff.find(caller);
     const maySell = seller?.given === undefined ? seller?.maySell === true : seller.given.size > 0;
     this.presses.push({ atMs: this.#timeline.nowMs, eventId, caller, verb, id, maySell });
   }
@@ -428,7 +290,7 @@ export class People {
   #consider(caller: Caller, card: Card): void {
     const presses = pressesOf(card);
     const [first, second] = presses;
-    if (first?.verb === 'give-role') this.#note(first.id, card);
+    if (first?.verb === 'give-role') this.staff.note(first.id, card);
     // What else can be set is no question.
     if (first === undefined || first.verb === 'notify' || isRun(card)) return;
     if (FILE_VERBS.has(first.verb)) this.fileQuestions.add(draftIn(first.id));
@@ -477,40 +339,12 @@ export class People {
   }
 
   #pickSeller(): Seller {
-    const seller = this.#sellers[this.#dice.whole(0, this.#sellers.length - 1)];
+    const { sellers } = this.staff;
+    const seller = sellers[this.#dice.whole(0, sellers.length - 1)];
     if (seller === undefined) throw new Error('nobody sells');
     return seller;
   }
-
-  #find({ platform, id }: Caller): Seller | undefined {
-    return [...this.#sellers, ...this.#strangers].find(
-      ({ caller }) => caller.platform === platform && caller.id === id,
-    );
-  }
-
-  /** Whose request it is. */
-  #note(buttonId: string, card: Card): void {
-    const asker = this.#strangers.find(({ caller }) => cardText(card).includes(caller.name));
-    if (asker !== undefined) this.#asked.set(draftIn(buttonId), asker);
-  }
-
-  #hold(buttonId: string, change: (given: Set<string>, requestId: string) => void): void {
-    const given = this.#asked.get(draftIn(buttonId))?.given;
-    if (given !== undefined) change(given, draftIn(buttonId));
-  }
 }
-
-const wordsOf = (what: Happening['what']): string => {
-  if (what.kind === 'file') return `a file ${what.words} ${what.text}`;
-  return what.kind === 'command' ? `/${what.name} ${what.words}` : `${what.verb}:${what.id}`;
-};
-
-const levelIn = (what: Happening['what']): Level | undefined => {
-  if (what.kind === 'file') return undefined;
-  const isOfNotify = what.kind === 'press' ? what.verb === 'notify' : what.name === 'notify';
-  const word = what.kind === 'press' ? what.id : what.words;
-  return isOfNotify ? LEVELS.find((level) => level === word) : undefined;
-};
 
 const PRESSED_ON_CARDS: ReadonlySet<string> = new Set(['retry', 'receipt', 'remind']);
 
@@ -526,43 +360,3 @@ const FILE_VERBS: ReadonlySet<string> = new Set(['bulk-charge', 'sms-file']);
 
 const isRun = (card: Card): boolean =>
   pressesOf(card).some(({ verb }) => /^(bulk|sms)-(pause|resume|stop|result|again)$/.test(verb));
-
-/** What a button is of: a question that is shown again has another button. */
-export const draftIn = (buttonId: string): string => buttonId.split('.')[0] ?? '';
-
-const pressesOf = ({ buttons = [] }: Card) =>
-  buttons.flatMap((each) => (each.kind === 'press' ? [each] : []));
-
-const seat = (platform: string, id: string, name: string, channel: string): Caller => ({
-  platform,
-  id,
-  name,
-  conversation: { platform, channel },
-});
-
-const SEATS: readonly Caller[] = [
-  seat('slack', 'U1AMA', 'Ama', 'C1SALES'),
-  seat('slack', 'U2KOJO', 'Kojo', 'C1SALES'),
-  seat('telegram', '301', 'Esi', '-1001'),
-  seat('telegram', '302', 'Yaw', '-1001'),
-];
-
-/** Whom the access file does not name. */
-const STRANGERS: readonly Caller[] = [
-  seat('slack', 'U5KWAME', 'Kwame', 'C1SALES'),
-  seat('telegram', '305', 'Efua', '-1001'),
-];
-
-/** In the chats and without any right. */
-const FORGERS: readonly Caller[] = [
-  seat('slack', 'U8MALLORY', 'Mallory', 'C1SALES'),
-  seat('telegram', '308', 'Trudy', '-1001'),
-];
-
-/** Whose chat it is, where there are merchants. */
-const MERCHANTS = { slack: 'osu', telegram: 'tema' } as const;
-
-/** Where the sellers sit, and the conversation of the operators. */
-export const CHANNELS = { slack: 'C1SALES', telegram: '-1001', operators: 'C9OPS' } as const;
-
-const ADMINISTRATOR = seat('slack', 'U9ADWOA', 'Adwoa', CHANNELS.operators);

@@ -2,9 +2,10 @@ import type { Payment } from '../../../src/core/records/payment.ts';
 import { nightEndsAtMs } from '../../../src/core/values/night.ts';
 import { cardText } from '../../support/card-text.ts';
 import type { Stored } from './premises.ts';
+import { TIME_ZONE } from './simulated-engine.ts';
 import type { Rule } from './stories.ts';
 import type { Timeline } from './timeline.ts';
-import { TIME_ZONE, type World } from './world.ts';
+import type { World } from './world.ts';
 
 /** 16: each request for SMS goes out once, and again only after a 429; a text goes out once for each press. */
 export const textedOnce = (world: World): string[] => {

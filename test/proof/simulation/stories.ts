@@ -3,7 +3,7 @@ import type { AuditRow } from '../../../src/core/records/records.ts';
 import type { Charge } from './charges.ts';
 import type { Attempt } from './chat.ts';
 import type { Posting } from './gateway.ts';
-import type { Question } from './people.ts';
+import type { Question } from './happenings.ts';
 import type { Stored } from './premises.ts';
 import { allTold, type Told } from './told.ts';
 import type { World } from './world.ts';

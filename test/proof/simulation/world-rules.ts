@@ -1,10 +1,11 @@
 import { cardText } from '../../support/card-text.ts';
 import { isLookedAt } from './file-rules.ts';
+import { draftIn } from './happenings.ts';
 import { isLost } from './message-rules.ts';
-import { draftIn } from './people.ts';
 import type { Stored } from './premises.ts';
+import { SECRETS } from './simulated-engine.ts';
 import type { Story } from './stories.ts';
-import { SECRETS, type World } from './world.ts';
+import type { World } from './world.ts';
 
 const WINDOW_MS = 60_000;
 /** What is due may wait this long. */

@@ -1,49 +1,31 @@
-import { buildEngine, type Engine } from '../../../src/app/engine.ts';
-import { platforms } from '../../../src/bots/all-platforms.ts';
-import type { Card } from '../../../src/commands/cards/card.ts';
-import { noLabel } from '../../../src/commands/cards/sandbox-label.ts';
-import type { Caller, Inbound, Surface } from '../../../src/commands/inbound.ts';
-import type { Cluster } from '../../../src/core/cluster/cluster.ts';
-import { localCluster } from '../../../src/core/cluster/cluster.ts';
-import { merchantGateways } from '../../../src/core/gateway/merchant-gateways.ts';
-import type { PostResult } from '../../../src/core/gateway/post-json.ts';
-import { sandboxProvider } from '../../../src/core/gateway/provider.ts';
-import { createQueue } from '../../../src/core/gateway/turns.ts';
+import type { Engine } from '../../../src/app/engine.ts';
+import { type Cluster, localCluster } from '../../../src/core/cluster/cluster.ts';
 import type { Log } from '../../../src/core/runtime/log.ts';
-import type { PressedMessage } from '../../../src/core/values/conversation.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { Dice } from '../storm/dice.ts';
 import { SimulatedChat } from './chat.ts';
-import { SERVICE_IDS } from './forgers.ts';
 import { SimulatedGateway } from './gateway.ts';
 import type { Fate } from './gateway-fates.ts';
-import { type Habits, smsSettingsOf } from './habits.ts';
+import type { Habits } from './habits.ts';
+import type { Happening } from './happenings.ts';
 import { Instance } from './instance.ts';
 import { overheardLog } from './overheard-log.ts';
-import { CHANNELS, type Happening, People } from './people.ts';
+import { People } from './people.ts';
 import type { Premises, Stored } from './premises.ts';
-import { seededRandom } from './seeded-random.ts';
+import { CHANNELS } from './seats.ts';
+import { SECRETS, simulatedEngine, TIMEOUT_MS } from './simulated-engine.ts';
+import { handOver, pressedMessage, simulatedSurface } from './simulated-surface.ts';
 import { Timeline } from './timeline.ts';
 import { Trace } from './trace.ts';
 import type { Weather } from './weather.ts';
 
-const TIMEOUT_MS = 30_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** After everything has healed: longer than a payment is asked about, and a settled one is watched. */
 const AFTERMATH_MS = 98 * HOUR_MS;
-export const TIME_ZONE = 'Africa/Accra';
 const NAP_MS = 30_000;
 /** Of one kind, however long it lasts. */
 const MOST_TROUBLES = 12;
-
-/** Must not be seen anywhere. */
-export const SECRETS = [
-  'callback-secret-canary-7f3a',
-  'client-key-canary-1b2c',
-  'secret-key-canary-9d8e',
-] as const;
-const [CALLBACK_SECRET, CLIENT_KEY, SECRET_KEY] = SECRETS;
 
 /** Most of what a process asks of its store is whether there is work; it dies there less often. */
 const IDLE = /claim|next due|stat|open/;
@@ -264,57 +246,13 @@ export class World {
     const store = await this.#premises.open(instance, () => {
       if (this.#seats[seat] === running) this.#kill(seat, 'gave up');
     });
-    const { clock } = instance;
-    const random = seededRandom(this.#dice.fork());
-    const { requestsPerSecond } = this.weather;
-    const parts = {
-      clock,
-      log: this.#log,
-      post: (path: string, body: Readonly<Record<string, unknown>>) =>
-        instance.call<PostResult>(`POST ${path}`, (answer) =>
-          this.gateway.serve(path, body, answer),
-        ),
-      ...(this.weather.isShared ? { cluster: this.#cluster } : {}),
-    };
-    const queue = createQueue({ requestsPerSecond }, parts);
-    const merchants = this.people.merchants();
-    const gatewayOf = (serviceId: number) =>
-      sandboxProvider.createGateway(
-        { ...GATEWAY, serviceId, requestsPerSecond },
-        { ...parts, queue },
-      );
-    const gateway = merchantGateways(
-      new Map([
-        [undefined, gatewayOf(GATEWAY.serviceId)],
-        ...merchants.map(({ name }) => [name, gatewayOf(SERVICE_IDS[name] ?? 0)] as const),
-      ]),
-    );
-    const engine = buildEngine({
-      platforms,
+    const engine = simulatedEngine({
+      world: this,
+      instance,
       store,
-      isShared: this.weather.isShared,
-      gateway,
-      access: this.people,
-      chats: new Map(this.chats.map((chat) => [chat.platform, chat.for(instance)])),
-      clock,
+      cluster: this.#cluster,
+      dice: this.#dice,
       log: this.#log,
-      mark: noLabel,
-      settings: {
-        currency: 'GHS',
-        country: 'GH',
-        timeZone: TIME_ZONE,
-        ...smsSettingsOf(this.habits),
-        merchants,
-      },
-      checks: CHECKS,
-      confirmWithinMs: 10 * MINUTE_MS,
-      // Three days pass in a world: what goes on by itself all the time would be most of it.
-      balancesEveryMs: 24 * 60 * MINUTE_MS,
-      requestTimeoutMs: TIMEOUT_MS,
-      sealSecret: 'the seal of the shop',
-      callbacks: { secrets: [CALLBACK_SECRET], publicUrl: 'https://pay.example' },
-      operators: [{ platform: 'slack', channel: CHANNELS.operators }],
-      random,
     });
     await engine.start();
     this.trace.note(`${instance.name} is ready`);
@@ -402,10 +340,12 @@ export class World {
       const inbound = {
         caller: happening.caller,
         eventId: happening.eventId,
-        surface: this.#surface(instance, happening),
-        ...(what.kind === 'press' ? { pressed: this.#pressed(happening.caller, what.id) } : {}),
+        surface: simulatedSurface(this, instance, happening),
+        ...(what.kind === 'press'
+          ? { pressed: pressedMessage(this, happening.caller, what.id) }
+          : {}),
       };
-      const handled = handle(engine.router, inbound, what);
+      const handled = handOver(engine.router, inbound, what);
       handled.then(
         () => {
           if (!instance.isAlive) return;
@@ -423,45 +363,6 @@ export class World {
     this.timeline.after(this.#dice.whole(1_000, 30_000), () => this.#bring(happening));
   }
 
-  #pressed({ platform, conversation }: Caller, buttonId: string): PressedMessage {
-    const chat = this.chats.find((each) => each.platform === platform);
-    const message = chat?.questionWith(buttonId)?.id;
-    return message === undefined || chat?.questionsBecomeCards !== true
-      ? { ref: { conversation, message: 'seen by one person' }, canBecomeCard: false }
-      : { ref: { conversation, message }, canBecomeCard: true };
-  }
-
-  #surface(instance: Instance, happening: Happening): Surface {
-    const { caller, eventId, what } = happening;
-    const chat = this.chats.find(({ platform }) => platform === caller.platform);
-    const asked =
-      chat?.questionsBecomeCards === true && what.kind === 'press'
-        ? chat.questionWith(what.id)
-        : undefined;
-    const showWith =
-      (post: (card: Card) => void): Surface['say'] =>
-      (card) =>
-        instance.call('show', (answer) => {
-          post(card);
-          this.people.see(happening, card);
-          answer(undefined);
-        });
-    const show = showWith((card) => {
-      if (chat?.questionsBecomeCards === true && isQuestion(card))
-        chat.say(caller.conversation.channel, `${eventId}.question`, card);
-    });
-    return {
-      say: show,
-      whisper: show,
-      replace: showWith((card) => asked?.said.push({ atMs: this.timeline.nowMs, card })),
-      answerPress: show,
-      publish: async () => {},
-      sayProgress: async () => {},
-      sendFile: async () => ({ ok: true }),
-      ask: () => show({ title: 'a form', parts: [] }),
-    };
-  }
-
   #callBack(callback: { url: string; body: string }, heard: (status: number) => void): void {
     const running = this.#seats.find((each) => each?.engine !== undefined);
     const [, id = '', token = ''] = /\/callbacks\/([^/]+)\/([^/]+)$/.exec(callback.url) ?? [];
@@ -477,40 +378,3 @@ export class World {
     });
   }
 }
-
-const handle = (
-  router: Engine['router'],
-  inbound: Inbound,
-  what: Happening['what'],
-): Promise<void> => {
-  if (what.kind === 'command') return router.command(inbound, what.name, what.words);
-  if (what.kind === 'press') return router.press(inbound, what.verb, what.id);
-  const read = async () => ({ ok: true, value: Buffer.from(what.text) }) as const;
-  return router.file(inbound, { name: 'a file.csv', read }, what.words);
-};
-
-const QUESTIONS = new Set(['charge', 'bulk-charge', 'sms-file']);
-
-const isQuestion = ({ buttons = [] }: Card): boolean =>
-  buttons.some((button) => button.kind === 'press' && QUESTIONS.has(button.verb));
-
-const GATEWAY = {
-  baseUrl: 'https://gateway.example',
-  clientKey: CLIENT_KEY,
-  secretKey: SECRET_KEY,
-  timeoutMs: TIMEOUT_MS,
-  serviceId: 7,
-  nickname: 'Ama Ventures',
-  sendCurrencyVal: 'never',
-  numberFormat: 'national',
-} as const;
-
-const SECOND_MS = 1_000;
-/** The default of `STATUS_CHECK_SCHEDULE`. */
-const CHECKS = {
-  scheduleMs: [
-    ...[10, 20, 20, 20, 20, 30].map((seconds) => seconds * SECOND_MS),
-    ...[1, 1, 1, 5, 15, 60].map((minutes) => minutes * MINUTE_MS),
-  ],
-  giveUpMs: 72 * HOUR_MS,
-};

@@ -1,4 +1,4 @@
-import { asModal, type Modal, modalComplaints } from './block-kit.ts';
+import type { Modal } from './block-kit.ts';
 import type { Delivered, Payload } from './delivery.ts';
 import {
   APP_ID,
@@ -8,6 +8,7 @@ import {
   SLASH_COMMANDS,
   tokenOf,
 } from './emulator.ts';
+import { errorsOf, updateIn } from './modal-answer.ts';
 import { stateOf } from './modal-state.ts';
 import { buttonOf, messageText, type ShownMessage } from './shown-message.ts';
 import type { OpenModal, Stage } from './stage.ts';
@@ -155,7 +156,7 @@ export class Person {
       ...(thread === undefined ? {} : { thread }),
     });
     return this.#deliver('interactive', {
-      ...this.#interaction('block_actions'),
+      ...(await this.#interaction('block_actions')),
       container: {
         type: 'message',
         message_ts: ts,
@@ -163,7 +164,6 @@ export class Person {
         is_ephemeral: ephemeral,
         ...inThread,
       },
-      trigger_id: await this.#stage.trigger(this.id),
       channel: { id: channelId, name: 'named' },
       ...(ephemeral
         ? {}
@@ -193,8 +193,7 @@ export class Person {
     values: Readonly<Record<string, string>> = {},
   ): Promise<Submitted> {
     const done = await this.#deliver('interactive', {
-      ...this.#interaction('view_submission'),
-      trigger_id: await this.#stage.trigger(this.id),
+      ...(await this.#interaction('view_submission')),
       view: {
         ...modal.view,
         id: modal.viewId,
@@ -245,9 +244,8 @@ export class Person {
   async pressHome(home: ShownMessage, label: string): Promise<Done> {
     const { button, blockId } = buttonOf(home, label);
     return this.#deliver('interactive', {
-      ...this.#interaction('block_actions'),
+      ...(await this.#interaction('block_actions')),
       container: { type: 'view', view_id: 'V0HOME' },
-      trigger_id: await this.#stage.trigger(this.id),
       view: {
         id: 'V0HOME',
         type: 'home',
@@ -262,10 +260,9 @@ export class Person {
   /** Starts a shortcut of the whole workspace, by its name in the menu. */
   async shortcut(name: string): Promise<Done> {
     return this.#deliver('interactive', {
-      ...this.#interaction('shortcut'),
+      ...(await this.#interaction('shortcut')),
       callback_id: shortcutNamed(name, 'global'),
       action_ts: `${performance.now()}`,
-      trigger_id: await this.#stage.trigger(this.id),
     });
   }
 
@@ -277,10 +274,9 @@ export class Person {
     const channelId = await this.#stage.channelId(message.channel);
     const { ts, text, thread } = message;
     return this.#deliver('interactive', {
-      ...this.#interaction('message_action'),
+      ...(await this.#interaction('message_action')),
       callback_id: shortcutNamed(name, 'message'),
       action_ts: `${performance.now()}`,
-      trigger_id: await this.#stage.trigger(this.id),
       channel: { id: channelId, name: 'named' },
       message_ts: ts,
       message: {
@@ -371,9 +367,10 @@ export class Person {
     });
   }
 
-  #interaction(type: string): Payload {
+  async #interaction(type: string): Promise<Payload> {
     return {
       type,
+      trigger_id: await this.#stage.trigger(this.id),
       user: { id: this.id, username: this.name, name: this.name, team_id: this.#teamId },
       api_app_id: APP_ID,
       token: 'unused',
@@ -398,30 +395,4 @@ const shortcutNamed = (name: string, type: 'global' | 'message'): string => {
   const found = SHORTCUTS.find((each) => each.name === name && each.type === type);
   if (found === undefined) throw new Error(`the manifest has no ${type} shortcut "${name}"`);
   return found.callback_id;
-};
-
-/** The modal with which the app answered a submission; undefined for another answer. */
-const updateIn = (answer: unknown): Modal | undefined => {
-  const { response_action: action, view } = answer as { response_action?: string; view?: unknown };
-  if (action !== 'update') return undefined;
-  const complaints = modalComplaints(view);
-  if (complaints.length > 0) throw new Error(`Slack would not show this: ${complaints.join()}`);
-  return asModal(view);
-};
-
-/** Errors are shown only under inputs of the modal; anything else Slack would not understand. */
-const errorsOf = (answer: unknown, { view }: OpenModal): Record<string, string> => {
-  const { response_action: action, errors } = answer as {
-    response_action?: string;
-    errors?: Record<string, string>;
-  };
-  const inputs = view.blocks.flatMap((block) =>
-    block.type === 'input' ? (block.block_id ?? []) : [],
-  );
-  if (action !== 'errors' || errors === undefined)
-    throw new Error(`Slack does not understand this answer: ${JSON.stringify(answer)}`);
-  for (const [blockId, message] of Object.entries(errors))
-    if (!inputs.includes(blockId) || message === '')
-      throw new Error(`there is no input ${blockId} to show "${message}" under`);
-  return errors;
 };
