@@ -1,10 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { openSlackShop } from '../support/slack-shop.ts';
 import type { Chat } from '../support/telegram/chat.ts';
 import type { SimMessage } from '../support/telegram/message.ts';
 import { openTelegramShop } from '../support/telegram-shop.ts';
 import { isSharedStore } from '../support/test-store.ts';
+import { together } from '../support/together.ts';
 
 const AMA = 1001;
 const KOFI = 1002;
@@ -103,6 +104,8 @@ const CASES = TELEGRAM_PLACES.flatMap((place) =>
 );
 
 describe('a charge above the limit in Telegram', () => {
+  const it = together();
+
   it.each(lived(CASES))(
     'typed in the $place, with $how, to be approved by $who, reaches an approver or says that it cannot',
     { tags: ['T77'] },
@@ -212,6 +215,8 @@ const SLACK_WHO = [
 ];
 
 describe('a charge above the limit in Slack', () => {
+  const it = together();
+
   const places: readonly SlackPlace[] = [
     'direct chat',
     'channel',

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Due, LONGEST_WAIT_MS } from '../../../src/core/records/due.ts';
 import type { Put } from '../../../src/core/records/records.ts';
 import type { Store } from '../../../src/core/store/store.ts';
@@ -230,7 +230,8 @@ export const dueWorkCases = (name: string, open: OpenEmpty): void => {
     it('can claim what it was told about', async () => {
       const { store } = await opened(open);
       const claims: Promise<Put[]>[] = [];
-      store.onDue(() => claims.push(store.claim('check', { nowMs: 10, leaseMs: 1_000, limit: 9 })));
+      const claim = () => store.claim('check', { nowMs: 10, leaseMs: 1_000, limit: 9 });
+      onTestFinished(store.onDue(() => claims.push(claim())));
       await putAll(store, [work('w', 10)]);
       await expect.poll(() => claims.length).toBe(1);
       expect(idsOf((await Promise.all(claims)).flat())).toEqual(['w']);
@@ -238,9 +239,10 @@ export const dueWorkCases = (name: string, open: OpenEmpty): void => {
 
     it('survives a listener that throws', async () => {
       const { store } = await opened(open);
-      store.onDue(() => {
+      const stop = store.onDue(() => {
         throw new Error('not today');
       });
+      onTestFinished(stop);
       expect(await store.commit({ put: [work('w', 10)] })).toBe(true);
       expect(await store.nextDueMs('check')).toBe(10);
     });

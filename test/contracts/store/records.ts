@@ -14,15 +14,17 @@ export type StoreUnderTest = {
   readonly store: Store;
   reopen(): Promise<Store>;
   close(): Promise<void>;
+  /** What becomes of it when the test has finished. @default `close` */
+  leave?(): Promise<void>;
 };
 
 /** Opens an empty store. */
 export type OpenEmpty = () => Promise<StoreUnderTest>;
 
-/** Opens a store that is closed when the test has finished. */
+/** Opens a store that is left when the test has finished. */
 export const opened = async (open: OpenEmpty): Promise<StoreUnderTest> => {
   const underTest = await open();
-  onTestFinished(() => underTest.close());
+  onTestFinished(() => underTest.leave?.() ?? underTest.close());
   return underTest;
 };
 

@@ -1,10 +1,12 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { PaymentFilter } from '../../../../src/core/records/payment.ts';
 import type { AuditRow } from '../../../../src/core/records/records.ts';
 import { programTime } from '../../../../src/core/store/postgres/database.ts';
+import { openPostgresStore } from '../../../../src/core/store/postgres/open-postgres-store.ts';
 import { numbered, POSTGRES } from '../../../../src/core/store/postgres/postgres-sql.ts';
 import { verifyDatabase } from '../../../../src/core/store/postgres/verify-database.ts';
 import { paymentPageQuery } from '../../../../src/core/store/sql/payment-query.ts';
+import type { Store } from '../../../../src/core/store/store.ts';
 import {
   CONTRACT_NOW_MS,
   payment,
@@ -20,24 +22,35 @@ import { eventually } from '../../../support/eventually.ts';
 import { ManualClock } from '../../../support/manual-clock.ts';
 import { openInstance, startPostgres } from '../../../support/postgres.ts';
 import { PASSWORD } from '../../../support/postgres-database.ts';
+import { silentLog } from '../../../support/silent-log.ts';
 
 const postgres = await startPostgres();
 
+const open = async (): Promise<Store> => {
+  const clock = new ManualClock(CONTRACT_NOW_MS);
+  const options = { url: postgres.url(), clock, log: silentLog, time: programTime };
+  return (await openPostgresStore(options)).store;
+};
+
+/** That of the tests before, open over many of them: most of a test's CPU was the connections of another one. */
+let kept: Store | undefined;
+afterAll(() => kept?.close());
+
 const postgresInHand = async () => {
   await postgres.emptyTables();
-  const open = async () => {
-    const clock = new ManualClock(CONTRACT_NOW_MS);
-    return (await openInstance(postgres.url(), { clock, time: programTime })).store;
-  };
-  let store = await open();
+  kept ??= await open();
   return {
-    store,
+    store: kept,
     reopen: async () => {
-      await store.close();
-      store = await open();
-      return store;
+      await kept?.close();
+      kept = await open();
+      return kept;
     },
-    close: () => store.close(),
+    close: async () => {
+      await kept?.close();
+      kept = undefined;
+    },
+    leave: async () => {},
   };
 };
 
