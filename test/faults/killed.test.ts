@@ -4,7 +4,7 @@ import { ama } from '../support/a-payment.ts';
 import { allGrants } from '../support/grants.ts';
 import { allPayments, onlyPayment } from '../support/only-payment.ts';
 import { startPostgres } from '../support/postgres.ts';
-import { embeddedPremises, postgresPremises, ShopInHand } from '../support/shop-in-hand.ts';
+import { premisesOn, ShopInHand } from '../support/shop-in-hand.ts';
 import { statusOf } from '../support/stub-gateway.ts';
 
 const postgres = await startPostgres();
@@ -15,10 +15,7 @@ const TAKEN_OVER_MS = 3 * MINUTE_MS;
 
 const kojo = { platform: 'slack', id: 'U0KOJO', name: 'kojo' };
 
-describe.each([
-  ['the embedded store', async () => embeddedPremises()],
-  ['PostgreSQL', () => postgresPremises(postgres)],
-])('on %s', (_store, premises) => {
+describe.each(premisesOn(postgres))('on %s', (_store, premises) => {
   let shop: ShopInHand;
   beforeEach(async () => {
     shop = await ShopInHand.open(await premises());

@@ -63,23 +63,20 @@ describe.each<Transport>([
     expect(await refusalOf(refused, telegram.privateChat(esi))).toMatch(
       /You cannot give access yet[\s\S]*Send \/help to ask for access/,
     );
-    await kojo.press(inSlack, 'Give sales');
-    await kojo.ephemeral(/You cannot give access yet/);
+    await kojo.choose(inSlack, 'Give sales', /You cannot give access yet/);
 
     owner.press(question, 'Give sales: charge, lookup');
     await operators.waitFor(/kojo has sales now[\s\S]*Given by: Owner/);
     await slack.message('ops', /kojo has sales now/);
     await slack.message('sales', /Owner gave you sales/);
     // Slack still shows an old copy of the question: the first answer counts.
-    await boss.press(inSlack, 'No');
-    await boss.ephemeral(/kojo has sales now/);
+    await boss.choose(inSlack, 'No', /kojo has sales now/);
 
     await chargeInSlack(kojo, 'sales', '0244123456 50');
     await slack.message('sales', /: completed/);
     expect(payments()).toHaveLength(1);
 
-    await boss.slash('ops', '/access');
-    await boss.press(await boss.ephemeral(/kojo: sales/), 'Take back');
+    await boss.press(await boss.ask('ops', '/access', /kojo: sales/), 'Take back');
     await boss.ephemeral(/kojo has sales no more/);
     await kojo.ask('sales', '/charge 0244123456 50', /You cannot charge yet/);
   });

@@ -94,21 +94,18 @@ describe('an approval in Telegram', () => {
   it('mentions who may approve, and becomes the payment card when it is given', async () => {
     const { efua, group, question, approval } = await askedInTelegram();
     expect(approval.mentions).toContain(1002);
-    efua.press(approval, 'Approve GHS 600.00');
-    const outcome = await group.waitFor(/: completed/);
+    const outcome = await efua.choose(group, approval, 'Approve GHS 600.00', /: completed/);
     expect(outcome.replyTo?.id).toBe(question.id);
     await eventually(() => expect(approval.text).toMatch(/Approved: GHS 600\.00 for Ama/));
   });
 
   it('that is refused can be explained by a reply, by the approver alone, and the requester is told', async () => {
     const { ama, efua, group, question, approval } = await askedInTelegram();
-    efua.press(approval, 'Refuse');
-    const offer = await group.waitFor(/Tell Ama why\?/);
+    const offer = await efua.choose(group, approval, 'Refuse', /Tell Ama why\?/);
     await eventually(() => expect(question.text).toMatch(/Refused: GHS 600\.00/));
     const press = ama.press(offer, 'Say why');
     await eventually(() => expect(press.answer).toMatch(/Only Efua can press this\n/));
-    efua.press(offer, 'Say why');
-    const asked = await group.waitFor(/Why did you refuse\?/);
+    const asked = await efua.choose(group, offer, 'Say why', /Why did you refuse\?/);
     efua.type(group, 'Over the budget.', { replyTo: asked });
     const news = await group.waitFor(/Refused: GHS 600\.00[\s\S]*Over the budget\./, {
       after: asked,

@@ -39,8 +39,7 @@ it.each(['socket', 'http'] as const)(
     await slack.message('sales', /: completed/);
     await ama.ask('sales', '/close', /You cannot close days yet/);
     await efua.slash('sales', '/close', '');
-    await efua.press(await efua.ephemeral(COLLECTED), 'Close');
-    await efua.ephemeral(CLOSED);
+    await efua.choose(await efua.ephemeral(COLLECTED), 'Close', CLOSED);
     await isSealed(shop);
     expect(await slack.transcript('sales')).not.toContain('Opening');
   },
@@ -65,8 +64,7 @@ it('in Telegram who may close gets the day in the private chat and seals it ther
   await eventually(() => {
     expect(forged.answer).toMatch(/This button is no longer there/);
   });
-  efua.press(day, 'Close before the day is over');
-  await own.waitFor(CLOSED);
+  await efua.choose(own, day, 'Close before the day is over', CLOSED);
   await isSealed(shop);
   expect(group.transcript()).not.toContain('Opening');
 });

@@ -41,17 +41,13 @@ describe('payments are found', () => {
     const { ama, yaw, app } = await openSlackShop({ people: ['ama', 'yaw'], access: ACCESS });
     await fill(app.store);
     const list = await ama.ask('sales', '/payments Adwoa', ADWOAS);
-    await ama.press(list, 'More');
-    await ama.ephemeral(/Payments for "Adwoa"[\s\S]*Newest/);
-    await ama.slash('sales', '/payments', 'today failed');
-    await ama.press(await ama.ephemeral(/1 failed/), 'Details 1');
+    await ama.choose(list, 'More', /Payments for "Adwoa"[\s\S]*Newest/);
+    await ama.press(await ama.ask('sales', '/payments today failed', /1 failed/), 'Details 1');
     await ama.ephemeral(/GHS 50\.00 · failed/);
     await ama.ask('sales', '/customer 0244124567', CUSTOMER);
-    await ama.slash('sales', '/customer', '');
-    await ama.submit(await ama.modal(), { 'Customer number': '0244124567' });
+    await ama.submit(await ama.form('sales', '/customer'), { 'Customer number': '0244124567' });
     await yaw.ask('sales', '/customer 0244124567', /You cannot see customers/);
-    await yaw.press(list, 'More');
-    await yaw.ephemeral(/You cannot see payments yet/);
+    await yaw.choose(list, 'More', /You cannot see payments yet/);
   });
 
   it('in Telegram: totals first, More in the same message, and a customer', async () => {

@@ -153,12 +153,10 @@ describe('with several merchants', () => {
     }
     efua.sendDocument(osu, 'dues.csv', DUES, '/bulk');
     const question = await osu.waitFor(/Charge 2 customers: GHS 70\.50\?[\s\S]*Merchant: osu/);
-    efua.press(question, 'Charge 2: GHS 70.50');
-    await osu.waitFor(/2 of 2 · 2 paid/);
+    await efua.choose(osu, question, 'Charge 2: GHS 70.50', /2 of 2 · 2 paid/);
     efua.sendDocument(tema, 'other.csv', OTHER_DUES, '/bulk');
     const other = await tema.waitFor(/Charge 1 customer: GHS 80\.00\?[\s\S]*Merchant: tema/);
-    efua.press(other, 'Charge 1: GHS 80.00');
-    await tema.waitFor(/1 of 1 · 1 paid/);
+    await efua.choose(tema, other, 'Charge 1: GHS 80.00', /1 of 1 · 1 paid/);
     efua.sendDocument(tema, 'dues.csv', DUES, '/sms @due');
     efua.press(await tema.waitFor(/Send 2 SMS\?[\s\S]*Merchant: tema/), 'Send 2 SMS');
     await tema.waitFor(/2 of 2 · 2 accepted/);

@@ -19,8 +19,7 @@ describe.each(['socket', 'http'] as const)('the next step on Slack by %s', (tran
     const { slack, ama, payments } = await openShop();
     await chargeInSlack(ama, 'sales', '0244123401 50');
     const failed = await slack.message('sales', /failed · GHS 50\.00/);
-    await ama.press(failed, 'Ask again');
-    const question = await ama.ephemeral(/Second try\. The first failed:/);
+    const question = await ama.choose(failed, 'Ask again', /Second try\. The first failed:/);
     expect(payments()).toHaveLength(1);
     await ama.press(question, 'Charge GHS 50.00');
     const [first, second] = await eventually(() => {
@@ -40,8 +39,7 @@ describe.each(['socket', 'http'] as const)('the next step on Slack by %s', (tran
     await ama.press(question, 'Change');
     const modal = await ama.modal();
     expect(JSON.stringify(modal)).toMatch(/024 412 3456.*GHS 50\.00.*Invoice 17/);
-    await ama.press(question, 'Charge GHS 50.00');
-    await ama.ephemeral(/Already changed/);
+    await ama.choose(question, 'Charge GHS 50.00', /Already changed/);
     await ama.submit(modal, { Amount: '60' });
     await ama.ephemeral(/Charge GHS 60\.00\?/);
     expect(payments()).toEqual([]);
@@ -59,16 +57,14 @@ describe.each(['socket', 'http'] as const)('the next step on Slack by %s', (tran
     expect(kojo.ephemerals().join()).not.toMatch(/412 ?3456/);
     await kojo.press(question, 'Charge GHS 20.00');
     await eventually(() => expect(payments()).toHaveLength(2));
-    await ama.press(card, 'Details');
-    await ama.ephemeral(/Paid at:[\s\S]*Transaction:/);
+    await ama.choose(card, 'Details', /Paid at:[\s\S]*Transaction:/);
   });
 
   it('of a pending one is Check now, which answers in private', async () => {
     const { slack, ama, kojo } = await openShop();
     await chargeInSlack(ama, 'sales', '0244123406 50');
     const card = await slack.message('sales', /pending · GHS 50\.00/);
-    await kojo.press(card, 'Check now');
-    await kojo.ephemeral(/GHS 50\.00: still pending/);
+    await kojo.choose(card, 'Check now', /GHS 50\.00: still pending/);
     expect(ama.ephemerals().join()).not.toContain('still pending');
   });
 });

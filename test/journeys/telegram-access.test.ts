@@ -67,8 +67,7 @@ it('a confirmation is not pressed by somebody of the same name, and its outcome 
   expect(await refusalOf(press, telegram.privateChat(namesake))).toMatch(/Ama Mensah/);
   expect(group.fromBot).toEqual([question]);
   expect(payments()).toEqual([]);
-  ama.press(question, 'Charge GHS 50.00');
-  const outcome = await group.waitFor(/: completed/);
+  const outcome = await ama.choose(group, question, 'Charge GHS 50.00', /: completed/);
   expect(outcome.mentions).toEqual([1001]);
   expect(outcome.replyTo?.text).toContain('by Ama Mensah');
   expect(await detailsOf(telegram, ama, outcome.replyTo)).toContain('Asked by: Ama Mensah (1001)');
@@ -83,8 +82,7 @@ it('an approval is given by the id that may, whatever name another one took', as
   const refusal = await refusalOf(press, telegram.privateChat(impostor));
   expect(refusal).toMatch(/You cannot approve charges yet[\s\S]*Your id: telegram:1003/);
   expect(payments()).toEqual([]);
-  efua.press(approval, 'Approve GHS 600.00');
-  const outcome = await group.waitFor(/: completed/);
+  const outcome = await efua.choose(group, approval, 'Approve GHS 600.00', /: completed/);
   // The outcome goes before the edit of the card.
   await eventually(() => expect(outcome.replyTo?.text).toContain('approved by Efua Owusu'));
   expect(await detailsOf(telegram, ama, outcome.replyTo)).toContain(

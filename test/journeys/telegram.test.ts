@@ -51,8 +51,7 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     expect(question.text).toMatch(/MTN MoMo/);
     expect(question.text).toMatch(/Invoice 17/);
     expect(question.text).toContain('TEST');
-    ama.press(question, 'Charge GHS 50.00');
-    const outcome = await group.waitFor(/: completed/);
+    const outcome = await ama.choose(group, question, 'Charge GHS 50.00', /: completed/);
     expect(outcome.text).toContain('Ama Mensah');
     const card = outcome.replyTo;
     expect(card?.id).toBe(question.id);
@@ -90,8 +89,7 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     await eventually(() => expect(form.text).toMatch(/Customer number\?/));
     ama.type(group, '0244123457', { replyTo: form });
     await eventually(() => expect(form.text).toMatch(/Customer number: 024 412 3457.*Amount\?/s));
-    ama.press(form, 'GHS 20.00');
-    const question = await group.waitFor(/Charge GHS 20\.00\?/);
+    const question = await ama.choose(group, form, 'GHS 20.00', /Charge GHS 20\.00\?/);
     expect(question.text).toContain('024 412 3457');
     // A group takes few messages a minute: the questions, and the one that becomes the card, are one message.
     expect(group.fromBot).toEqual([form]);
@@ -106,8 +104,7 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
   it('to a number that shows no network asks for the network and says why', async () => {
     const { ama, own } = await openShop(transport);
     const pay = await ama.ask(own, '/charge 0231234567 50', /Paid by\?\s+Glo has no wallet here\./);
-    ama.press(pay, 'Telecel Cash');
-    const question = await own.waitFor(/Charge GHS 50\.00\?/);
+    const question = await ama.choose(own, pay, 'Telecel Cash', /Charge GHS 50\.00\?/);
     expect(question.text).toMatch(/Paid by: ?Telecel Cash/);
   });
 
@@ -152,8 +149,7 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     }
     expect(group.fromBot.at(-1)).toBe(approval);
     expect(payments()).toEqual([]);
-    efua.press(approval, 'Approve GHS 600.00');
-    const outcome = await group.waitFor(/: completed/);
+    const outcome = await efua.choose(group, approval, 'Approve GHS 600.00', /: completed/);
     // The outcome goes before the edit of the card.
     await eventually(() => expect(outcome.replyTo?.text).toContain('approved by Efua Owusu'));
   });
@@ -208,8 +204,7 @@ describe('Telegram', () => {
     const topic = forum.topic('Monday');
     ama.type(forum, '/charge 0244123456 50', { topic });
     const question = await forum.waitFor(/Charge GHS/);
-    ama.press(question, 'Charge GHS 50.00');
-    await forum.waitFor(/: completed/);
+    await ama.choose(forum, question, 'Charge GHS 50.00', /: completed/);
     expect(new Set(forum.fromBot.map(({ topicId }) => topicId))).toEqual(new Set([topic]));
   });
 
@@ -240,8 +235,7 @@ describe('Telegram', () => {
     // Pressed before the bot answered: the update says that the message still had this button.
     ama.press(pay, 'MTN MoMo');
     const card = await own.waitFor(/Card\?/);
-    ama.press(card, 'Mastercard');
-    const question = await own.waitFor(/Charge GHS 50\.00\?/);
+    const question = await ama.choose(own, card, 'Mastercard', /Charge GHS 50\.00\?/);
     expect(question.text).toMatch(/Paid by: ?Mastercard/);
   });
 
@@ -263,16 +257,14 @@ describe('Telegram', () => {
     await ama.ask(own, '/lookup 0244123456', /Name: ?\w+/);
     await ama.ask(own, '/lookup', /Customer number\?/);
     const network = await ama.ask(own, '0244123408', /Network\?/);
-    ama.press(network, 'Skip');
-    await own.waitFor(/There is no account for this number/);
+    await ama.choose(own, network, 'Skip', /There is no account for this number/);
     await ama.ask(own, '/payments today', /No payments today/);
     await ama.ask(own, '/status 0123456789AB', /did not start this payment/);
     await ama.ask(own, '/status', /Transaction id\?/);
     await ama.ask(own, '/sms', /To\?/);
     await ama.ask(own, '0244123456, 0201234567', /Text\?/);
     const preview = await ama.ask(own, 'Your order\nis ready', /Send this SMS to 2 people\?/);
-    ama.press(preview, 'Send 2 SMS');
-    await own.waitFor(/SMS ".*": 2 of 2 accepted/);
+    await ama.choose(own, preview, 'Send 2 SMS', /SMS ".*": 2 of 2 accepted/);
     await ama.ask(own, '/balance', /You cannot see balances yet/);
     const finance = telegram.privateChat(efua);
     await efua.ask(finance, '/balance', /Collection: ?GHS/);

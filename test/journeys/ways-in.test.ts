@@ -45,8 +45,7 @@ describe('a long SMS in Slack', () => {
   it('is whole in the form of Correct it', async () => {
     const { ama } = await openSlackShop({ people: ['ama'], env: { SMS_SENDER_ID: 'SHOP' } });
     const text = 'Your order is ready, please come by. '.repeat(90).trim();
-    await ama.slash('sales', '/sms', `02441 ${text}`);
-    await ama.press(await ama.ephemeral(/Please check/), 'Correct it');
+    await ama.press(await ama.ask('sales', `/sms 02441 ${text}`, /Please check/), 'Correct it');
     const modal = await ama.modal();
     const shown = modal.view.blocks.flatMap((block) =>
       block.type === 'input' && block.element.type === 'plain_text_input'
@@ -111,8 +110,7 @@ describe('recent customers in Telegram', () => {
       'Another number',
       'Cancel',
     ]);
-    ama.press(asked, labels[0] ?? '');
-    await chat.waitFor(/Amount\?/);
+    await ama.choose(chat, asked, labels[0] ?? '', /Amount\?/);
     const others = telegram.privateChat(kojo);
     const theirs = await kojo.ask(others, '/charge', /Customer number\?/);
     expect(theirs.buttons.flat()).toEqual(['Cancel']);

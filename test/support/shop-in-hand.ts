@@ -61,6 +61,13 @@ export const postgresPremises = async (postgres: TestPostgres): Promise<Premises
   return { clock, isShared: true, open, died: () => {} };
 };
 
+/** Each store by its name, for `describe.each`. */
+export const premisesOn = (postgres: TestPostgres) =>
+  [
+    ['the embedded store', async () => embeddedPremises()],
+    ['PostgreSQL', () => postgresPremises(postgres)],
+  ] as const;
+
 /** A message in the chat as it was posted. */
 export type Posted = Pick<OutgoingMessage, 'conversation' | 'card' | 'key' | 'mayStand'> & {
   readonly atMs: number;

@@ -25,8 +25,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
     };
 
     it('opens a modal filled in as far as the answers go, and submits it', async () => {
-      await ama.slash('sales', '/charge', '0244123456');
-      const modal = await ama.modal();
+      const modal = await ama.form('sales', '/charge 0244123456');
       expect(modal.view.title.text).toBe('Charge a customer');
       const result = await ama.submit(modal, { Amount: ' 50 ' });
       expect(result.kind).toBe('closed');
@@ -99,15 +98,13 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
         await surface.ask(chargeForm, {});
         await surface.ask(chargeForm, {});
       };
-      await ama.slash('sales', '/charge');
-      await ama.modal();
+      await ama.form('sales', '/charge');
       await ama.ephemeral(/Open the form/);
       expect(rig.slack.calls('views.open')).toHaveLength(1);
     });
 
     it('answers a submission privately in the channel, else directly', async () => {
-      await ama.slash('board', '/charge');
-      await ama.submit(await ama.modal(), { amount: '5' });
+      await ama.submit(await ama.form('board', '/charge'), { amount: '5' });
       await rig.slack.message('@ama', /Requested/);
     });
 
@@ -126,8 +123,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
 
     it('offers the button when the modal could not be opened in time', async () => {
       rig.slack.fail('views.open', { kind: 'error', error: 'expired_trigger_id' }, 1);
-      await ama.slash('sales', '/charge');
-      await ama.press(await ama.ephemeral(/Open the form/), 'Open the form');
+      await ama.press(await ama.ask('sales', '/charge', /Open the form/), 'Open the form');
       expect((await ama.modal()).view.title.text).toBe('Charge a customer');
     });
 
@@ -138,8 +134,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
         buttons: [{ kind: 'press', label: 'Fill in', verb: 'form.open', id: 'charge' }],
       };
       inbound.onCommand = ({ surface }) => surface.say(card);
-      await ama.slash('sales', '/charge');
-      await ama.press(await ama.ephemeral(/Once more/), 'Fill in');
+      await ama.press(await ama.ask('sales', '/charge', /Once more/), 'Fill in');
       await ama.modal();
       expect(inbound.seen).toHaveLength(1);
     });

@@ -23,8 +23,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
 
   it('replaces the private message whose button was pressed', async () => {
     inbound.onPress = ({ surface }) => surface.replace(done);
-    await ama.press(await confirmationShown(rig), 'Charge');
-    await ama.ephemeral(/^Requested$/);
+    await ama.choose(await confirmationShown(rig), 'Charge', /^Requested$/);
     expect(ama.ephemerals()).toHaveLength(1);
     const press = inbound.seen.at(-1);
     expect(press).toMatchObject({ kind: 'press', verb: 'charge.go', id: 'd1' });
@@ -85,8 +84,7 @@ describe.each<Transport>(['socket', 'http'])('inbound over %s', (transport) => {
 
   it('answers a press beside the message when asked to say something', async () => {
     inbound.onPress = ({ surface }) => surface.say(done);
-    await ama.press(await confirmationShown(rig), 'Cancel');
-    await ama.ephemeral(/Requested/);
+    await ama.choose(await confirmationShown(rig), 'Cancel', /Requested/);
     expect(ama.ephemerals()).toHaveLength(2);
   });
 

@@ -33,8 +33,7 @@ describe('an answered question in a private chat of Telegram', () => {
     expect(amount.buttons.flat().slice(0, 5)).toEqual(
       [10, 20, 50, 100, 200].map((whole) => `GHS ${whole}.00`),
     );
-    ama.press(amount, 'GHS 50.00');
-    const question = await own.waitFor(/Charge GHS 50\.00\?/);
+    const question = await ama.choose(own, amount, 'GHS 50.00', /Charge GHS 50\.00\?/);
     await eventually(() => expect(amount.text).toBe('TEST · Amount: GHS 50.00'));
     expect(amount.buttons).toEqual([]);
     expect(own.fromBot).toEqual([number, amount, question]);
@@ -86,8 +85,7 @@ describe('the question for the amount', () => {
     ama.press(amount, 'GHS 20.00');
     ama.press(await own.waitFor(/Paid by\?/), 'Checkout link');
     const reference = await own.waitFor(/Reference\?/);
-    ama.press(reference, 'Skip');
-    const question = await own.waitFor(/Charge GHS 20\.00\?/);
+    const question = await ama.choose(own, reference, 'Skip', /Charge GHS 20\.00\?/);
     expect(question.text).toMatch(/Checkout link/);
     await eventually(() => expect(reference.text).toMatch(/Reference: none$/));
   });

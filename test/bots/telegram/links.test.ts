@@ -25,8 +25,7 @@ describe('a link that opens the Telegram bot', { tags: ['T40'] }, () => {
     const press = stranger.press(question, 'Charge GHS 50.25');
     expect(await refusalOf(press, telegram.privateChat(stranger))).toMatch(/cannot charge/);
     expect(payments()).toEqual([]);
-    ama.press(question, 'Charge GHS 50.25');
-    await own.waitFor(/: completed/);
+    await ama.choose(own, question, 'Charge GHS 50.25', /: completed/);
     expect(payments()).toHaveLength(1);
   });
 

@@ -62,8 +62,7 @@ describe.each(['polling', 'webhook'] as const)('a pressed button, by %s', (mode)
       group.deleteMessage(question);
       await event.surface.replace({ title: 'Done', parts: [] });
     };
-    ama.press(question, 'Charge GHS 50.00');
-    const anew = await group.waitFor(/Done/);
+    const anew = await ama.choose(group, question, 'Charge GHS 50.00', /Done/);
     expect(anew).not.toBe(question);
   });
 

@@ -176,10 +176,8 @@ it('an SMS arrives on the phone of the practice page', async () => {
 
 it('a visit knows nothing of the payments of the terminal, nor the terminal of a visit', async () => {
   const shop = await runApp();
-  shop.type('/charge 0244123403 50 GHS');
-  await shop.shows('[1] Charge');
-  shop.type('1');
-  await shop.shows('completed');
+  await shop.ask('/charge 0244123403 50 GHS', '[1] Charge');
+  await shop.ask('1', 'completed');
   const practice = new PracticeVisit(practiceAddress(shop.app));
   await practice.begin();
   await practice.type('/payments', { person: 'esi' });

@@ -8,7 +8,7 @@ import { shop as place } from '../../support/a-payment.ts';
 import { cardText, textOf } from '../../support/card-text.ts';
 import { allGrants } from '../../support/grants.ts';
 import { startPostgres } from '../../support/postgres.ts';
-import { embeddedPremises, postgresPremises, ShopInHand } from '../../support/shop-in-hand.ts';
+import { embeddedPremises, premisesOn, ShopInHand } from '../../support/shop-in-hand.ts';
 import { statusOf } from '../../support/stub-gateway.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -37,10 +37,7 @@ const whats = async ({ store }: ShopInHand, id: string): Promise<string[]> =>
   (await store.auditOf(id)).map(({ what }) => what);
 const labels = (card: Card | undefined) => card?.buttons?.map(({ label }) => label);
 
-describe.each([
-  ['the embedded store', embeddedPremises],
-  ['PostgreSQL', () => postgresPremises(postgres)],
-])('with %s', (_store, premises) => {
+describe.each(premisesOn(postgres))('with %s', (_store, premises) => {
   it('/close explains the difference, a press closes the day, and a later change is a correction', {
     tags: ['F75'],
   }, async () => {

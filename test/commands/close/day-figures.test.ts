@@ -6,7 +6,7 @@ import { calendarDay, isoDate } from '../../../src/core/values/calendar-day.ts';
 import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
 import { aPayment } from '../../support/a-payment.ts';
 import { startPostgres } from '../../support/postgres.ts';
-import { embeddedPremises, postgresPremises } from '../../support/shop-in-hand.ts';
+import { premisesOn } from '../../support/shop-in-hand.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -115,10 +115,7 @@ const minorOf = (payments: readonly Payment[], currency?: string): number =>
 
 const postgres = await startPostgres();
 
-describe.each([
-  ['the embedded store', embeddedPremises],
-  ['PostgreSQL', () => postgresPremises(postgres)],
-])('with %s', (_store, premises) => {
+describe.each(premisesOn(postgres))('with %s', (_store, premises) => {
   it('the figures of a day are those of a naive recount, in any zone and on days when clocks change', async () => {
     const property = fc.asyncProperty(
       fc.constantFrom(...Object.entries(DAYS)),

@@ -7,9 +7,9 @@ import { aPayment } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import {
-  embeddedPremises,
   type Premises,
   postgresPremises,
+  premisesOn,
   ShopInHand,
 } from '../../support/shop-in-hand.ts';
 import { statusOf } from '../../support/stub-gateway.ts';
@@ -48,10 +48,7 @@ const told = (shop: ShopInHand, channel = FINANCE.channel): string[] =>
     .filter(({ conversation, key }) => conversation.channel === channel && key.startsWith('digest'))
     .map(({ card }) => cardText(card));
 
-describe.each([
-  ['the embedded store', embeddedPremises],
-  ['PostgreSQL', () => postgresPremises(postgres)],
-])('with %s', (_store, premises) => {
+describe.each(premisesOn(postgres))('with %s', (_store, premises) => {
   it('the day is summed up once, for one look, and a branch sees its own', {
     tags: ['T52'],
   }, async () => {

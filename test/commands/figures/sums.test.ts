@@ -8,7 +8,7 @@ import { periodOf } from '../../../src/core/values/period.ts';
 import { periodBefore } from '../../../src/core/values/period-before.ts';
 import { aPayment } from '../../support/a-payment.ts';
 import { startPostgres } from '../../support/postgres.ts';
-import { embeddedPremises, postgresPremises } from '../../support/shop-in-hand.ts';
+import { premisesOn } from '../../support/shop-in-hand.ts';
 
 const HOUR_MS = 3_600_000;
 /** Around a Sunday on which clocks change in Europe, and one in America; Nepal is 5:45 ahead. */
@@ -31,10 +31,7 @@ const drawn = fc.record({
 
 const postgres = await startPostgres();
 
-describe.each([
-  ['the embedded store', embeddedPremises],
-  ['PostgreSQL', () => postgresPremises(postgres)],
-])('the figures of a report, with %s,', (_store, premises) => {
+describe.each(premisesOn(postgres))('the figures of a report, with %s,', (_store, premises) => {
   it('are those of a naive recount in any zone, by day and by hour, also where clocks change', async () => {
     const store = await (await premises()).open();
     let ids = 0;

@@ -5,7 +5,7 @@ import type { Merchant } from '../../../src/core/records/merchants.ts';
 import { ama, aPayment, shop } from '../../support/a-payment.ts';
 import { cardText, textOf } from '../../support/card-text.ts';
 import { startPostgres } from '../../support/postgres.ts';
-import { embeddedPremises, postgresPremises, ShopInHand } from '../../support/shop-in-hand.ts';
+import { embeddedPremises, premisesOn, ShopInHand } from '../../support/shop-in-hand.ts';
 import { smsSettings } from '../../support/sms-templates.ts';
 import { changePayment, storedPayments } from '../../support/stored-payments.ts';
 import { StubGateway, statusOf } from '../../support/stub-gateway.ts';
@@ -42,10 +42,7 @@ const openShop = async (
   return { opened, services };
 };
 
-describe.each([
-  ['the embedded store', async () => embeddedPremises()],
-  ['PostgreSQL', () => postgresPremises(postgres)],
-])('with several merchants and %s', (_store, premises) => {
+describe.each(premisesOn(postgres))('with several merchants and %s', (_store, premises) => {
   it('the conversation decides who is paid, and checks go out with the keys that sent', async () => {
     const { opened, services } = await openShop(await premises());
     services.tema.onStatus = (id) => statusOf(id, 'completed');

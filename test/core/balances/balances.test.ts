@@ -3,7 +3,7 @@ import { NO_TEXTS } from '../../../src/commands/sms/templates.ts';
 import type { BalanceOutcome } from '../../../src/core/gateway/gateway.ts';
 import { cardText, textOf } from '../../support/card-text.ts';
 import { startPostgres } from '../../support/postgres.ts';
-import { embeddedPremises, postgresPremises, ShopInHand } from '../../support/shop-in-hand.ts';
+import { embeddedPremises, premisesOn, ShopInHand } from '../../support/shop-in-hand.ts';
 
 const QUARTER_MS = 15 * 60_000;
 const DAY_MS = 24 * 3_600_000;
@@ -20,10 +20,7 @@ const holding = (sms: string, payout = '900', collection = '10.5'): BalanceOutco
 
 const LIMITS = { sms: 100, payout: { amountMinor: 50_000, currency: 'GHS' } };
 
-describe.each([
-  ['the embedded store', embeddedPremises],
-  ['PostgreSQL', () => postgresPremises(postgres)],
-])('with %s', (_store, premises) => {
+describe.each(premisesOn(postgres))('with %s', (_store, premises) => {
   const open = async () => {
     const shop = await ShopInHand.open(await premises(), { alertBelow: LIMITS });
     const asked: number[] = [];

@@ -24,8 +24,7 @@ import { testSeal } from '../../support/test-seal.ts';
 const SECRET = 'a-secret-for-signing-callbacks';
 
 const charge = async (app: RunningApp, number: string): Promise<void> => {
-  app.type(`/charge ${number} 50`);
-  await app.shows(/Charge GHS 50\.00\?/);
+  await app.ask(`/charge ${number} 50`, /Charge GHS 50\.00\?/);
   app.type('yes');
 };
 
@@ -100,8 +99,7 @@ describe('GET /metrics', () => {
     const app = await runApp();
     await charge(app, '0244123456');
     await app.shows(/: completed/);
-    app.type('/nothing-of-the-kind 0244999999');
-    await app.shows(/I did not understand that/);
+    await app.ask('/nothing-of-the-kind 0244999999', /I did not understand that/);
     const { text } = await eventually(async () => {
       const now = await metricsOf(app.app.port);
       const unknown = { command: 'unknown' };
@@ -178,11 +176,9 @@ describe('GET /metrics', () => {
         platform: 'telegram',
       }),
     ).toBe(0);
-    ama.type(chat, '/charge 0244123456 50');
-    const question = await chat.waitFor(/Charge GHS 50\.00\?/);
+    const question = await ama.ask(chat, '/charge 0244123456 50', /Charge GHS 50\.00\?/);
     telegram.failNext('sendMessage', { kind: 'rateLimit', retryAfterSeconds: 1 });
-    ama.press(question, 'Charge GHS 50.00');
-    await chat.waitFor(/: completed/);
+    await ama.choose(chat, question, 'Charge GHS 50.00', /: completed/);
     const { value } = await metricsOf(app.app.port);
     expect(value('paythread_chat_limits_hit_total', { platform: 'telegram' })).toBe(1);
     const waited = { platform: 'telegram', what: 'outcome', result: 'rateLimited' };

@@ -16,8 +16,7 @@ const traceIdFor = (transactionId: string): string => digestOf(transactionId).sl
 const storyIdFor = (transactionId: string): string => digestOf(transactionId).slice(32, 48);
 
 const charge = async (app: RunningApp, number = '0244123456'): Promise<string> => {
-  app.type(`/charge ${number} 50`);
-  await app.shows(/Charge GHS 50\.00\?/);
+  await app.ask(`/charge ${number} 50`, /Charge GHS 50\.00\?/);
   app.type('yes');
   return eventually(() => {
     const id = /\b[0-9A-HJKMNP-TV-Z]{16}\b/.exec(app.screen())?.[0];
@@ -113,8 +112,7 @@ describe('an event about no payment', () => {
     const spans = recordedSpans();
     const app = await runApp();
     app.type('good morning');
-    app.type('/whoami');
-    await app.shows(/terminal:local/);
+    await app.ask('/whoami', /terminal:local/);
     await app.stop();
     expect(spans().map(({ name }) => name)).toEqual(['unknown typed', 'whoami typed']);
     expect(JSON.stringify(spans())).not.toMatch(/good|morning/);

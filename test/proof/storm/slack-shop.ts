@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asBlocks } from '../../support/slack/block-kit.ts';
 import { blocksToText } from '../../support/slack/blocks-to-text.ts';
-import type { Done, Person } from '../../support/slack/person.ts';
+import type { Done } from '../../support/slack/delivery.ts';
+import type { Person } from '../../support/slack/person.ts';
 import type { ShownMessage } from '../../support/slack/shown-message.ts';
 import { type SlackWorkspace, startSlackWorkspace } from '../../support/slack/workspace.ts';
 import type { Dice } from './dice.ts';

@@ -17,6 +17,9 @@ export type Delivered = {
   readonly payload: Payload;
 };
 
+/** A delivery that can be made again, as Slack does when it got no answer. */
+export type Done = Delivered & { again(): Promise<Done> };
+
 /** Brings requests to the app. `retry` counts redeliveries of the same request, from 1. */
 export interface Transport {
   deliver(kind: Kind, payload: Payload, retry?: number): Promise<Delivered>;

@@ -43,7 +43,14 @@ export const ESCAPED_COMMANDS: readonly string[] = MANIFEST.features.slash_comma
   .map(({ command }) => command);
 
 /** What the menus of Slack offer of the app. */
-export const SHORTCUTS = MANIFEST.features.shortcuts;
+const SHORTCUTS = MANIFEST.features.shortcuts;
+
+/** The callback id of a shortcut in the manifest. */
+export const shortcutNamed = (name: string, type: 'global' | 'message'): string => {
+  const found = SHORTCUTS.find((each) => each.name === name && each.type === type);
+  if (found === undefined) throw new Error(`the manifest has no ${type} shortcut "${name}"`);
+  return found.callback_id;
+};
 
 /** The stateful Web API behind our front: channels, messages, threads, direct channels and views. */
 export class EmulatedSlack {

@@ -1,5 +1,17 @@
 import { asModal, type Modal, modalComplaints } from './block-kit.ts';
+import type { Done } from './delivery.ts';
 import type { OpenModal } from './stage.ts';
+
+/** How the app answered a submitted modal. */
+export type Submitted = { readonly done: Done } & (
+  | { readonly kind: 'closed' }
+  /** By block id; the modal stays open. */
+  | { readonly kind: 'errors'; readonly errors: Readonly<Record<string, string>> }
+  /** Another modal took its place. */
+  | { readonly kind: 'updated'; readonly view: Modal }
+  /** Slack shows that it had trouble connecting. */
+  | { readonly kind: 'trouble' }
+);
 
 /** The modal with which the app answered a submission; undefined for another answer. */
 export const updateIn = (answer: unknown): Modal | undefined => {

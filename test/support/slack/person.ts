@@ -1,32 +1,17 @@
-import type { Modal } from './block-kit.ts';
-import type { Delivered, Payload } from './delivery.ts';
+import type { Delivered, Done, Payload } from './delivery.ts';
 import {
   APP_ID,
   BOT_USER_ID,
   ESCAPED_COMMANDS,
-  SHORTCUTS,
   SLASH_COMMANDS,
+  shortcutNamed,
   tokenOf,
 } from './emulator.ts';
-import { errorsOf, updateIn } from './modal-answer.ts';
+import { errorsOf, type Submitted, updateIn } from './modal-answer.ts';
 import { stateOf } from './modal-state.ts';
 import { buttonOf, messageText, type ShownMessage } from './shown-message.ts';
 import type { OpenModal, Stage } from './stage.ts';
 import { waitFor } from './wait-for.ts';
-
-/** A delivery that can be made again, as Slack does when it got no answer. */
-export type Done = Delivered & { again(): Promise<Done> };
-
-/** How the app answered a submitted modal. */
-export type Submitted = { readonly done: Done } & (
-  | { readonly kind: 'closed' }
-  /** By block id; the modal stays open. */
-  | { readonly kind: 'errors'; readonly errors: Readonly<Record<string, string>> }
-  /** Another modal took its place. */
-  | { readonly kind: 'updated'; readonly view: Modal }
-  /** Slack shows that it had trouble connecting. */
-  | { readonly kind: 'trouble' }
-);
 
 /** Somebody who types, presses and fills in. */
 export class Person {
@@ -303,9 +288,25 @@ export class Person {
 
   /** Types a slash command with its words, and waits for the private message that answers it. */
   async ask(channel: string, line: string, answer: RegExp): Promise<ShownMessage> {
-    const [command = '', ...words] = line.split(' ');
-    await this.slash(channel, command, words.join(' '));
+    await this.#typeLine(channel, line);
     return this.ephemeral(answer);
+  }
+
+  /** The same, and waits for the modal that it opens. */
+  async form(channel: string, line: string): Promise<OpenModal> {
+    await this.#typeLine(channel, line);
+    return this.modal();
+  }
+
+  /** Presses a button, and waits for the private message that answers it. */
+  async choose(message: ShownMessage, label: string, answer: RegExp): Promise<ShownMessage> {
+    await this.press(message, label);
+    return this.ephemeral(answer);
+  }
+
+  #typeLine(channel: string, line: string): Promise<Done> {
+    const [command = '', ...words] = line.split(' ');
+    return this.slash(channel, command, words.join(' '));
   }
 
   /** Waits for a private message that reads like this; the newest if there are several. */
@@ -389,10 +390,3 @@ export class Person {
 /** Slack's own escaping of what people type. */
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-
-/** The callback id of a shortcut in the manifest. */
-const shortcutNamed = (name: string, type: 'global' | 'message'): string => {
-  const found = SHORTCUTS.find((each) => each.name === name && each.type === type);
-  if (found === undefined) throw new Error(`the manifest has no ${type} shortcut "${name}"`);
-  return found.callback_id;
-};

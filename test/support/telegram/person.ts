@@ -133,6 +133,12 @@ export class Person {
     return this.pressData(message, button.callback_data, options);
   }
 
+  /** Presses a button, and waits for the message of the bot that answers it. */
+  choose(chat: Chat, message: SimMessage, label: string, answer: RegExp): Promise<SimMessage> {
+    this.press(message, label);
+    return chat.waitFor(answer);
+  }
+
   /** Sends data as if a button had carried it: changed clients can. */
   pressData(message: SimMessage, data: string, options: { inaccessible?: boolean } = {}): SimPress {
     const press: SimPress = {
