@@ -6,6 +6,12 @@ import type { Variables } from './variable.ts';
 /** What the ids of remote conversations begin with. */
 const remoteNames = platforms.filter(({ isLocal }) => !isLocal).map(({ name }) => `${name}:`);
 
+/** Of a setting that names conversations. */
+const conversations = {
+  example: exampleIds(platforms, 'place').join(','),
+  expected: `${remoteNames.join(' or ')} and the id of a channel, group chat or person; several with commas`,
+};
+
 /** Who may do what, and who is told what. */
 export const peopleVariables = {
   ACCESS_FILE: {
@@ -17,8 +23,7 @@ export const peopleVariables = {
   OPERATORS: {
     meaning: 'conversations that are told what a person has to look into, comma separated',
     otherwise: 'alerts stand in the log only',
-    example: exampleIds(platforms, 'place').join(','),
-    expected: `${remoteNames.join(' or ')} and the id of a channel, group chat or person; several with commas`,
+    ...conversations,
     schema: list(conversationName(platforms)),
   },
   ALERT_SMS_BELOW: {
@@ -38,8 +43,7 @@ export const peopleVariables = {
   DIGEST: {
     meaning: "conversations that get the day's summary, comma separated",
     otherwise: 'none',
-    example: exampleIds(platforms, 'place').join(','),
-    expected: `${remoteNames.join(' or ')} and the id of a channel, group chat or person; several with commas`,
+    ...conversations,
     schema: list(conversationName(platforms)).refine(
       (places) => new Set(places.map((place) => JSON.stringify(place))).size === places.length,
     ),

@@ -10,6 +10,7 @@ import { defined } from '../../core/runtime/defined.ts';
 import { dayAt, isoDate } from '../../core/values/calendar-day.ts';
 import { clockTimeOf } from '../../core/values/clock-time.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
+import { removeRecord } from '../../core/work/remove-record.ts';
 import { type DigestFrom, makeDigests } from './digest-figures.ts';
 
 /** A day's digest is compared with that of the next day; a shop may be shut for some days. */
@@ -45,9 +46,8 @@ export class Digests {
   async serve(due: Setting): Promise<void> {
     const { store, clock, settings, notify, digest } = this.#options;
     const { places, atMinutes } = digest;
-    const { id, version } = due;
     if (places.length === 0)
-      return void (await store.commit({ remove: [{ kind: 'setting', id, version }] }));
+      return void (await removeRecord(store, { kind: 'setting', record: due }));
     const { timeZone } = settings;
     const nowMs = clock.now();
     const today = dayAt(nowMs, timeZone);

@@ -4,8 +4,10 @@ import { defined } from '../../core/runtime/defined.ts';
 import { wrong } from '../../core/runtime/errors.ts';
 import type { Random } from '../../core/runtime/random.ts';
 import type { Store } from '../../core/store/store.ts';
+import { STALE, untilStored } from '../../core/store/until-stored.ts';
 import { type MessageRef, seatKey } from '../../core/values/conversation.ts';
 import { newShortId } from '../../core/values/transaction-id.ts';
+import { removeRecord } from '../../core/work/remove-record.ts';
 import type { Card } from '../cards/card.ts';
 import type { Context } from '../command.ts';
 import {
@@ -77,12 +79,12 @@ export class FormSteps {
     return this.#remove(caller);
   }
 
-  async #remove(caller: Caller): Promise<boolean> {
-    const record = await this.#recordOf(caller);
-    if (record === undefined) return false;
-    const { id, version } = record;
-    const isRemoved = await this.#needs.store.commit({ remove: [{ kind: 'form', id, version }] });
-    return isRemoved || this.#remove(caller);
+  #remove(caller: Caller): Promise<boolean> {
+    return untilStored('an open form', async () => {
+      const record = await this.#recordOf(caller);
+      if (record === undefined) return false;
+      return (await removeRecord(this.#needs.store, { kind: 'form', record })) || STALE;
+    });
   }
 
   /** Cancel, typed instead of pressed; false: no form of this person is open here. */

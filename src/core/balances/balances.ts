@@ -13,6 +13,7 @@ import { defined } from '../runtime/defined.ts';
 import type { Store } from '../store/store.ts';
 import { STALE, untilStored } from '../store/until-stored.ts';
 import { type CalendarDay, dayAt } from '../values/calendar-day.ts';
+import { removeRecord } from '../work/remove-record.ts';
 import { type BalanceLimits, lowBalances } from './low-balances.ts';
 
 /** How far back the ends of days are known. */
@@ -85,13 +86,12 @@ export class Balances {
   /** Asks because it is due; without an answer once more after as long as with one. */
   async serve(due: Setting): Promise<void> {
     const { store, clock, balancesEveryMs } = this.#options;
-    const { id, version } = due;
     const merchant = balanceWatchOf().read(due)?.merchant;
     // Of a merchant that is gone, or of the one from before there were several.
     if (!this.merchants.includes(merchant))
-      return void (await store.commit({ remove: [{ kind: 'setting', id, version }] }));
+      return void (await removeRecord(store, { kind: 'setting', record: due }));
     const { kind } = await this.ask('background', merchant);
-    if (kind !== 'balances') await store.release('setting', id, clock.now() + balancesEveryMs);
+    if (kind !== 'balances') await store.release('setting', due.id, clock.now() + balancesEveryMs);
   }
 
   /** The last answer of a day; undefined without one. */

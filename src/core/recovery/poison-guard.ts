@@ -8,6 +8,7 @@ import { failpoint } from '../runtime/failpoints.ts';
 import { KeyedLock } from '../runtime/keyed-lock.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/store.ts';
+import { removeRecord } from '../work/remove-record.ts';
 
 const MOST_DEATHS = 3;
 /** A count is removed after this, if its work was never served again. */
@@ -85,8 +86,8 @@ export class PoisonGuard {
     }
   }
 
-  async #forget({ id, version }: Setting): Promise<void> {
-    await this.#options.store.commit({ remove: [{ kind: 'setting', id, version }] });
+  async #forget(record: Setting): Promise<void> {
+    await removeRecord(this.#options.store, { kind: 'setting', record });
   }
 
   async #setAside(work: Put, tries: Setting | undefined): Promise<void> {

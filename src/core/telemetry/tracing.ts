@@ -32,6 +32,7 @@ export class Tracing {
   readonly #clock: Clock;
   readonly #store: Pick<Store, 'get'>;
   readonly #tracer;
+  /** Whether an SDK was loaded before: without one nothing reads a span. */
   readonly #isLoaded: boolean;
   readonly #scopes = new AsyncLocalStorage<Scope>();
 

@@ -1,10 +1,7 @@
 import type { Put } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
 
-/**
- * Removes what is due in the queue `tidy`: a delivered notice, an abandoned form, a closed draft, a stored value. False:
- * it was changed meanwhile, and has a due time of its own.
- */
+/** Removes a record as it was read. False: it was changed meanwhile, and stays. */
 export const removeRecord = (
   store: Pick<Store, 'commit'>,
   { kind, record: { id, version } }: Put,
