@@ -118,7 +118,7 @@ const engineOptions = (
   onStuck: (queue) =>
     onFatal(
       new Error(`Nothing in the queue ${queue} was looked at for five minutes.`),
-      'its work stands still',
+      'its work does not move',
     ),
 });
 

@@ -137,9 +137,9 @@ export const notifySection = (reading: SectionReading) =>
       z.string(),
       z.union(
         [z.enum(LEVELS), z.looseObject({})],
-        expected(`${LEVELS.join(', ')}, or states with what is told`),
+        expected(`${LEVELS.join(', ')}, or states such as completed: all`),
       ),
-      expected('conversations, and what each is told'),
+      expected('conversations, and the messages of each'),
     )
     .nullable()
     .default(null)
