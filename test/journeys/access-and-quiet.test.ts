@@ -77,7 +77,7 @@ describe.each<Transport>([
     expect(payments()).toHaveLength(1);
 
     await boss.press(await boss.ask('ops', '/access', /kojo: sales/), 'Take back');
-    await boss.ephemeral(/kojo has sales no more/);
+    await boss.ephemeral(/kojo no longer has access \(sales\)/);
     await kojo.ask('sales', '/charge 0244123456 50', /You cannot charge yet/);
   });
 

@@ -163,7 +163,7 @@ describe('Slack', () => {
     await ama.ask('sales', '/payments today', /No payments today/);
     await ama.ask('sales', '/balance', /You cannot see balances yet/);
     await efua.ask('sales', '/balance', /Collection:\s*GHS/);
-    await ama.ask('sales', '/help', /\/paystatus <transaction id>/);
+    await ama.ask('sales', '/help', /\/paystatus 01JD2M4X9QK7T3VB · check a payment now/);
     await ama.ask('sales', '/charge 0244123456 1.5k', /Please check[\s\S]*Correct it/);
     const refusal = await yaw.ask('sales', '/charge 0244123456 50', /You cannot charge yet/);
     expect(JSON.stringify(refusal.blocks)).toContain(`slack:${yaw.id}`);

@@ -145,7 +145,9 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     for (const person of [kojo, ama]) {
       const press = person.press(approval, 'Approve GHS 600.00');
       const refusal = await refusalOf(press, telegram.privateChat(person));
-      expect(refusal).toMatch(/You cannot approve charges yet/);
+      expect(refusal).toMatch(
+        person === ama ? /Only Efua Owusu can approve this/ : /You cannot approve charges yet/,
+      );
     }
     expect(group.fromBot.at(-1)).toBe(approval);
     expect(payments()).toEqual([]);

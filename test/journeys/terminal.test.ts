@@ -285,7 +285,7 @@ describe('other commands in the terminal', () => {
 
   it('explain themselves', async () => {
     const shop = await runApp();
-    await shop.ask('/help', '/charge <number> <amount>');
+    await shop.ask('/help', '/charge 0244123456 50 · ask a customer to pay');
     await shop.ask('/help charge', '/charge 0244123456 50 GHS');
     await shop.ask('/whoami', 'terminal:local');
     await shop.ask('/frobnicate', 'I did not understand that');

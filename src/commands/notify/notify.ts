@@ -36,7 +36,7 @@ export const notifyCommand = (services: Services): CommandRecord => {
     return inForceCard(services, caller);
   };
   return {
-    summary: 'Choose which results are posted in this chat',
+    summary: 'Choose which results are posted here',
     deed: 'choose the messages here',
     usage: '[all|problems|none|test]',
     examples: ['', 'problems', 'test'],

@@ -67,7 +67,7 @@ export const paymentsCommand = (services: Services): CommandRecord => {
     summary: 'Find payments and their totals',
     deed: 'see payments',
     usage: '[when] [state] [number|name|amount|reference|last four digits]',
-    examples: ['', 'today', 'last week failed', 'waiting', '28 Oct to 3 Nov', 'Adwoa', '4567'],
+    examples: ['today', 'last week failed', 'waiting', '28 Oct to 3 Nov', 'Adwoa', '4567'],
     run: list,
     messageShortcuts: { 'payments-of-number': paymentsOfMessage(services, list) },
     forms: [find],
