@@ -69,8 +69,9 @@ const build = async (
   return {
     port,
     store,
+    place: parts.place,
     commands: engine.commands,
-    ...defined({ inputEnded, sandbox }),
+    ...defined({ inputEnded, sandbox, roles: parts.access.roleNames() }),
     ...practice,
   };
 };
