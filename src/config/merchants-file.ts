@@ -43,7 +43,7 @@ const [PLACE = '', PERSON = ''] = [
 const place = idOf(['place', 'person'], PLACE);
 const person = idOf(['person'], PERSON);
 
-/** What stands there may be the key itself, so it is not shown. */
+/** A value of another kind may be the key itself, so it is not shown. */
 const KEY_FILE = 'the path of a file with the key alone, such as /etc/paythread/osu-key';
 
 const secretIn = (handedIn: readonly string[], mustHaveNoColon = false) =>

@@ -9,7 +9,7 @@ const remoteNames = platforms.filter(({ isLocal }) => !isLocal).map(({ name }) =
 /** Who may do what, and who is told what. */
 export const peopleVariables = {
   ACCESS_FILE: {
-    meaning: 'who may do what (below)',
+    meaning: 'who may do what',
     default: './access.yml',
     expected: 'the path of a YAML file',
     schema: line,

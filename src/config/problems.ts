@@ -26,7 +26,7 @@ type Problem = {
   readonly found?: string | undefined;
 };
 
-/** Everything that is wrong, in the order of the README; each variable once. */
+/** Everything that is wrong, in the order of docs/settings.md; each variable once. */
 export const findProblems = (
   given: Given,
   files: FileSecrets,
