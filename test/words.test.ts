@@ -23,8 +23,13 @@ const MOST_WORDS = 12;
 
 const RULES: readonly { readonly wanted: string; readonly broken: RegExp }[] = [
   { wanted: 'a name for the one who acts', broken: /\b(somebody|someone else|whoever|anybody)\b/i },
-  { wanted: 'what is not clear, and what to do', broken: /\b(nobody|no one) knows\b/i },
+  { wanted: 'what is not clear, and what to do', broken: /\bno one knows\b/i },
   { wanted: 'ordinary words', broken: /\b(it stands|stands there|anew|ported)\b/i },
+  {
+    wanted: 'posted, sent, said or alerted; no one; no longer; works or is valid',
+    broken:
+      /\b(told|nobody|go(es|ing)? on|no more|stands)\b|\bcounts (here|there|no more|instead)\b|\b(it|this|role|access) counts\b/i,
+  },
   { wanted: 'the payment service, or the name of the network', broken: /\bthe service\b/i },
 ];
 
@@ -71,6 +76,11 @@ describe('the rules notice', () => {
     "'It was refused by the service.'",
     `\`\${reason} Ask the service about \${id}.\``,
     "'The number may have been ported.'",
+    "'The outcome is told under it.'",
+    "'Nobody has chosen yet.'",
+    "'Charges go on.'",
+    "'Your access counts no more.'",
+    "'It counts here.'",
   ])('%s', (text) => {
     expect(broken(source(text))).toHaveLength(1);
   });

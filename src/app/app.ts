@@ -69,8 +69,9 @@ const build = async (
   return {
     port,
     store,
+    place: parts.place,
     commands: engine.commands,
-    ...defined({ inputEnded, sandbox }),
+    ...defined({ inputEnded, sandbox, roles: parts.access.roleNames() }),
     ...practice,
   };
 };
@@ -118,7 +119,7 @@ const engineOptions = (
   onStuck: (queue) =>
     onFatal(
       new Error(`Nothing in the queue ${queue} was looked at for five minutes.`),
-      'its work stands still',
+      'its work does not move',
     ),
 });
 

@@ -8,6 +8,7 @@ import { createLog, type Log } from '../core/runtime/log.ts';
 import { mustBeAccepted } from '../core/store/sqlite/locked-folder.ts';
 import type { Store } from '../core/store/store.ts';
 import { startApp } from './app.ts';
+import { startLine } from './start-line.ts';
 import type { App } from './started-app.ts';
 
 /** Work in flight may take this long to finish after a signal. */
@@ -58,7 +59,7 @@ export const runProgram = async (
   // From here on the heap at most doubles before garbage is collected; the engine would let it grow fourfold,
   // and keep that. The start itself is faster without.
   setFlagsFromString('--heap-growing-percent=100');
-  log.info({ port: app.port, startMs: systemClock.now() - startedAtMs }, 'started');
+  log.info({ ...startLine(config, app), startMs: systemClock.now() - startedAtMs }, 'started');
   if (app.inputEnded === undefined) return;
   await app.inputEnded;
   const settled = await isIdleInTime(app.store, startedAtMs).catch((error: unknown) => {

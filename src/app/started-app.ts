@@ -7,6 +7,10 @@ import type { Surroundings } from './open-parts.ts';
 export type App = {
   readonly port: number;
   readonly store: Store;
+  /** Where the store is, for the log. */
+  readonly place: string;
+  /** Names of the roles in the access file; absent without a file. */
+  readonly roles?: readonly string[];
   readonly commands: Engine['commands'];
   /** Only with a local platform: resolves when nothing more can be typed. */
   readonly inputEnded?: Promise<void>;

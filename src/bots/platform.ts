@@ -18,7 +18,7 @@ import type { Bot, Directory } from './bot.ts';
  * the platform's library nor its bot: `create`, `examine` and `directory` do.
  */
 export interface ChatPlatform<V extends Variables = Variables, S = unknown> extends Platform {
-  /** In the order of the README. */
+  /** In the order of docs/settings.md. */
   readonly variables: V;
   /** The variable that turns the platform on; a local platform has none. */
   readonly token?: string;

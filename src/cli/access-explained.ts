@@ -5,7 +5,7 @@ import {
   membershipOf,
   type PlatformDirectory,
 } from '../commands/access/role-membership.ts';
-import { grantFacts } from '../commands/access/whoami.ts';
+import { grantFacts, rolesText } from '../commands/access/whoami.ts';
 import { RIGHTS } from '../commands/all-commands.ts';
 import { type Card, cardOf, part } from '../commands/cards/card.ts';
 import { grantable } from '../commands/command-rights.ts';
@@ -67,7 +67,10 @@ const explained = (
   note?: string,
 ): Explained => ({
   card: cardOf(title, [
-    part.facts(...grantFacts(grants, grantable(RIGHTS))),
+    part.facts(
+      { label: 'Roles', value: rolesText(grants) },
+      ...grantFacts(grants, grantable(RIGHTS)),
+    ),
     part.text(reasons.length === 0 ? 'There are no roles.' : 'Why, role by role:'),
     part.list(reasons),
     note === undefined ? undefined : part.note(note),

@@ -38,12 +38,12 @@ export const access: ShellCommand = (command, run) => {
     .addHelpText('after', exampleText('access check', `access check ${PERSON}`));
   command
     .command('check')
-    .summary('checks the access file, or tells what an id may do, and why')
+    .summary('checks the access file, or shows what an id may do, and why')
     .description(
-      'Without an id: checks the access file and lists its roles. With an id: tells what it may do, and why; it exits with 1 when that is nothing.',
+      'Without an id: checks the access file and lists its roles. With an id: shows what it may do, and why; it exits with 1 when that is nothing.',
     )
     .argument('[id]', `a person, channel or user group, such as ${PERSON}`)
-    .option('--in <conversation>', 'tells what a person may do in this conversation')
+    .option('--in <conversation>', 'shows what a person may do in this conversation')
     .addHelpText('after', exampleText('access check', `access check ${PERSON} --in ${PLACE}`))
     .action((id: string | undefined, options: { in?: string }) =>
       run(({ config }) => check(config(), id, options.in)),
@@ -136,12 +136,12 @@ const directoryFor = (config: Config, { platform: name, id }: Member) => {
   ): Promise<boolean | Unanswered> => {
     if (platform?.directory === undefined) return false;
     const chat = config.chats.find((each) => each.platform.name === name);
-    if (chat === undefined) return 'not told';
+    if (chat === undefined) return 'not known';
     try {
       const log = createLog({ level: 'silent', secrets: config.secrets });
       return await ask(await platform.directory(chat.settings, { clock: systemClock, log }));
     } catch (error) {
-      silence = `${error instanceof Error ? error.message : `${platform.title} does not tell`}.`;
+      silence = `${error instanceof Error ? error.message : `${platform.title} does not say`}.`;
       return whyUnanswered(error);
     }
   };
@@ -161,13 +161,11 @@ const withoutFile = ({ accessFile }: Config, platform?: string): Printed => ({
 const roleCard = (role: Role): Card =>
   cardOf(role.name, [
     part.facts(
-      ...grantFacts(grantsFrom([role], '', RIGHTS), grantable(RIGHTS)).filter(
-        ({ label }) => label !== 'Roles',
-      ),
+      ...grantFacts(grantsFrom([role], '', RIGHTS), grantable(RIGHTS)),
       ...(role.approvals.length === 0
         ? []
         : [{ label: 'Approved in', value: role.approvals.map(idText).join(', ') }]),
-      { label: 'Members', value: role.members.map(memberText).join(', ') || 'nobody' },
+      { label: 'Members', value: role.members.map(memberText).join(', ') || 'no one' },
     ),
   ]);
 
@@ -206,7 +204,7 @@ const unapproved = ({ name, maxCharge, members }: Role, roles: readonly Role[]):
       members.filter(isHere).some((asking) => asking.kind !== 'person' || asking.id !== each.id);
     if (approvers.length === 0 || approvers.some(canBeAsked)) return [];
     return {
-      what: `On ${platform} nobody else can approve what ${name} charges above ${formatMoney(maxCharge)}.`,
+      what: `On ${platform} no one else can approve what ${name} charges above ${formatMoney(maxCharge)}.`,
       remedy: `Give another person on ${platform} a role with approve: true. Otherwise such charges are refused.`,
     };
   });

@@ -25,8 +25,8 @@ export const audit: ShellCommand = (command, run) => {
     .action(({ from }: { from?: string }) => run(({ config }) => verify(config(), from)));
   command
     .command('show')
-    .summary('tells what happened to a payment')
-    .description('Tells what happened to a payment. Exits with 1 when there is no such payment.')
+    .summary('shows what happened to a payment')
+    .description('Shows what happened to a payment. Exits with 1 when there is no such payment.')
     .argument('<id...>', 'the transaction id')
     .addHelpText('after', exampleText('audit show 01JD2M4X9QK7T3VB'))
     .action((words: string[]) => run(({ config }) => show(config(), words.join(' '))));

@@ -27,12 +27,12 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     name: 'access',
-    summary: 'checks the access file, and tells what a person may do',
+    summary: 'checks the access file, and shows what a person may do',
     load: async () => (await import('./access.ts')).access,
   },
   {
     name: 'audit',
-    summary: 'checks the audit trail, and tells what happened to a payment',
+    summary: 'checks the audit trail, and shows what happened to a payment',
     load: async () => (await import('./audit.ts')).audit,
   },
   {

@@ -41,7 +41,7 @@ export const forget: ShellCommand = (command, run) => {
     .description(
       "Erases a customer's number and name from everything that is stored, history included. What was paid stays, under a pseudonym. At a terminal it asks for the number and before it erases; else it reads the number from standard input.",
     )
-    .argument('[number...]', "the customer's number; npm keeps what stands here in its log")
+    .argument('[number...]', "the customer's number; npm keeps in its log what is typed here")
     .option('--look', 'only shows what there is')
     .option('--yes', 'erases without asking')
     .addHelpText('after', exampleText('forget --look', 'forget'))
@@ -159,7 +159,7 @@ const forgottenText = (
 ): string =>
   [
     `Erased ${foundText(found, about)} What was paid is kept under ${pseudonym} now.`,
-    'The audit trail says that it was done, and by whom. What it told of the customer is gone, and a head that was noted before is still part of it.',
+    'The audit trail says that it was done, and by whom. What it said of the customer is gone, and a head that was noted before is still part of it.',
     ...(about.nowMs - (found.lastMs ?? 0) > DAY_MS
       ? []
       : [

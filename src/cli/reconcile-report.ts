@@ -45,7 +45,7 @@ const conclusion = ({ frozen, lifted, unanswered, asked }: Reconciled): string =
     return `${unanswered.length} of ${asked} questions have no answer${frozen === undefined ? '' : ', so nothing is charged yet'}. Run it again: npm run reconcile`;
   if (frozen === undefined) return 'Every question was answered.';
   return lifted
-    ? 'Every question was answered. Charges go on.'
+    ? 'Every question was answered. Charges work again.'
     : 'Paythread was restored once more meanwhile. Run it again: npm run reconcile';
 };
 

@@ -32,7 +32,7 @@ type Options = {
 export const reconcile: ShellCommand = (command, run) => {
   command
     .description(
-      'Asks the payment service about every payment that going back to a backup may have lost. Charges go on once every question was answered; until then it exits with 1.',
+      'Asks the payment service about every payment that going back to a backup may have lost. Charges work again once every question was answered; until then it exits with 1.',
     )
     .argument('[id...]', 'transaction ids to ask about as well, such as those in later cards')
     .option('--restored', 'the store was put back by other means than restore')

@@ -18,7 +18,7 @@ export const paymentsText = (tally: StoreTally): string => {
 
 /** What a restore makes of `/suspend`: the backup knows nothing of later ones. */
 export const stoppedText = (suspensions: readonly Suspension[]): string => {
-  const names = suspensions.map(({ of }) => of).join(', ') || 'nobody';
+  const names = suspensions.map(({ of }) => of).join(', ') || 'no one';
   return `Stopped as of the backup: ${names}. People who were stopped later can work again: stop them with /suspend.`;
 };
 

@@ -1,9 +1,9 @@
 import { maskPhones } from '../core/runtime/masking.ts';
-import { showClock, showNear } from '../core/values/format-time.ts';
+import { showBeside, showClock } from '../core/values/format-time.ts';
 import { formatMoney, moneyFromService } from '../core/values/money.ts';
 import { type CardPart, cardOf, part } from './cards/card.ts';
 import { noAnswerText, spendQuestion } from './cards/service-words.ts';
-import { type CommandRecord, momentOf, type Services } from './command.ts';
+import type { CommandRecord, Services } from './command.ts';
 import { ofMerchantAt } from './merchants.ts';
 
 /** `/balance`: what the service holds for the shop. */
@@ -50,7 +50,7 @@ export const balanceParts = async (
     const value = now === undefined ? 'not available' : shown(now);
     return { label, value: before === undefined ? value : `${value} (yesterday ${shown(before)})` };
   };
-  const asked = `Asked ${showNear(last.atMs, momentOf(needs))}.`;
+  const asked = `As of ${showBeside(needs.clock.now(), last.atMs, timeZone)}.`;
   return [
     part.facts(fact('SMS', 'sms'), fact('Payout', 'payout'), fact('Collection', 'collection')),
     part.note(

@@ -7,6 +7,7 @@ import {
   type Button,
   type Card,
   cardOf,
+  joined,
   part,
   personFact,
   plainCard,
@@ -132,7 +133,7 @@ export const forgottenCard = plainCard(
 
 export const awaitingApprovalCard = plainCard(
   'This waits for approval',
-  'An approver has to press Approve. Nothing is charged until then.',
+  'Nothing is charged until an approver presses Approve.',
 );
 
 export const frozenCard = ({ backupAtMs }: RestoreMark, timeZone: string): Card =>
@@ -167,8 +168,8 @@ const expiredCard = (draft: Draft): Card => {
   // Approvers have the whole time from being asked.
   const askedAtMs = isApprovable(draft) ? draft.askedAtMs : undefined;
   const minutes = Math.round((draft.expiresAtMs - (askedAtMs ?? draft.createdAtMs)) / 60_000);
-  const open = minutes < 1 ? '' : ` for ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
-  const text = `This was open${open}. ${nothingDone(draft)}`;
+  const open = `This was open for ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}.`;
+  const text = joined(minutes < 1 ? undefined : open, nothingDone(draft));
   return draft.kind === 'charge'
     ? cardOf('Too late', [part.text(text)], { buttons: [askAgainButton(draft)] })
     : plainCard(

@@ -1,6 +1,8 @@
+import { nearestName } from '../core/values/nearest-name.ts';
 import { askAccessButton, canAskForAccess, type RoleGiving } from './access/ask-access.ts';
-import { type Card, type CardPart, cardOf, part } from './cards/card.ts';
-import type { Command, CommandRecord, Context } from './command.ts';
+import type { Grants } from './access/grants.ts';
+import { type Card, type CardPart, cardOf, part, pressButton } from './cards/card.ts';
+import { type Command, type CommandRecord, type Context, inPlace } from './command.ts';
 import { isUsable } from './command-rights.ts';
 import { firstWord } from './inbound.ts';
 
@@ -16,6 +18,12 @@ const SEND_ID_FOR_MORE = 'There are more commands. To get access, send your id: 
 const GREETING =
   /^(?:h+i+|hell+o+|hey+|hallo|yo|akwaaba|good (?:morning|afternoon|evening|day))\b/i;
 
+/** Verb of the button that shows every command that the presser may use. */
+export const ALL_COMMANDS = 'all-commands';
+
+/** Lines of `/help`; the others are behind `More`. */
+const MOST_LINES = 8;
+
 /** `/help`, made from the same records that register the commands. */
 export const helpCommand = (
   services: RoleGiving,
@@ -25,6 +33,7 @@ export const helpCommand = (
   deed: 'see the commands',
   usage: '[command]',
   examples: ['', 'charge'],
+  presses: { [ALL_COMMANDS]: inPlace(async (_id, { grants }) => allCard(commands(), grants)) },
   run: async (words, context) => {
     const name = words.trim().replace(/^\//, '').toLowerCase();
     if (name === '') return context.surface.say(overview(services, commands(), context));
@@ -35,7 +44,7 @@ export const helpCommand = (
   },
 });
 
-const isGreeting = (typed: string): boolean => typed === '' || GREETING.test(typed);
+export const isGreeting = (typed: string): boolean => typed === '' || GREETING.test(typed);
 
 /** The answer to words that are no command: a greeting, the command that was meant, or one to try. */
 export const notUnderstoodCard = (
@@ -70,35 +79,65 @@ export const meantCommand = (
   return usable.find(({ name }) => name === meant);
 };
 
+/** What people do most, by what they may do: the first row that fits. What it does not name follows. */
+const ORDERS: readonly (readonly [fits: (grants: Grants) => boolean, names: string])[] = [
+  [({ admin }) => admin, 'charge payments report close balance access suspend bulk'],
+  [(grants) => grants.may('charge'), 'charge payments customer sms status lookup bulk balance'],
+  [() => true, 'payments report close export balance customer bulk status'],
+];
+
+/** The commands that the holder of these grants may use, the most used first; `/help` itself is not among them. */
+const inOrder = (commands: readonly Command[], grants: Grants): readonly Command[] => {
+  const names = ORDERS.find(([fits]) => fits(grants))?.[1].split(' ') ?? [];
+  const placeOf = ({ name, right }: Command): number => {
+    const place = names.indexOf(name);
+    return place < 0 || right === 'everyone' ? names.length + Number(right === 'everyone') : place;
+  };
+  return commands
+    .filter((command) => isUsable(command, grants) && command.name !== 'help')
+    .sort((one, other) => placeOf(one) - placeOf(other));
+};
+
 const overview = (
   services: RoleGiving,
   commands: readonly Command[],
   { caller, grants }: Context,
 ): Card => {
-  const allowed = commands.filter((command) => isUsable(command, grants));
-  const lines = allowed.map(
-    (command) => `${withWords(command, command.usage)}: ${command.summary}`,
-  );
-  const [first] = allowed.filter(({ right }) => right !== 'everyone');
-  const hasMore = allowed.length < commands.length;
-  const mayAsk = hasMore && grants.roles.length === 0 && grants.suspended === undefined;
+  const allowed = inOrder(commands, grants);
+  const first = allowed.slice(0, MOST_LINES);
+  const hasMore = grants.roles.length > 0;
+  const mayAsk = !hasMore && grants.suspended === undefined;
   const canAsk = mayAsk && canAskForAccess(services);
   return cardOf(
     'Paythread',
     [
-      part.list(lines),
-      ...(first === undefined
-        ? []
-        : [
-            part.text(
-              `${first.form === undefined ? '' : 'Leave a part out, and I ask for it. '}Try:`,
-            ),
-            exampleOf(first),
-          ]),
+      part.list(first.map(lineOf)),
       mayAsk ? part.note(canAsk ? ASK_FOR_MORE : SEND_ID_FOR_MORE) : undefined,
     ],
-    { buttons: [canAsk ? askAccessButton('more', caller) : undefined] },
+    {
+      buttons: [
+        hasMore ? pressButton('More', ALL_COMMANDS, 'more', { aside: true }) : undefined,
+        canAsk ? askAccessButton('more', caller) : undefined,
+      ],
+    },
   );
+};
+
+const allCard = (commands: readonly Command[], grants: Grants): Card => {
+  const allowed = inOrder(commands, grants);
+  const asks = allowed.some(({ form }) => form !== undefined);
+  return cardOf('All you can do', [
+    part.list(allowed.map(lineOf)),
+    asks ? part.text('Leave a part out, and I ask for it.') : undefined,
+    part.text('See how one is written:'),
+    part.example(`/help ${allowed[0]?.name}`),
+  ]);
+};
+
+/** `/charge 0244123456 50 · ask a customer to pay` */
+const lineOf = (command: Command): string => {
+  const { summary } = command;
+  return `${withWords(command, command.examples[0] ?? '')} · ${summary.charAt(0).toLowerCase()}${summary.slice(1)}`;
 };
 
 const details = (command: Command): Card =>
@@ -128,29 +167,3 @@ const exampleOf = (command: Command): CardPart =>
   part.example(withWords(command, command.examples[0] ?? ''));
 
 const withWords = ({ name }: Command, words: string): string => `/${name} ${words}`.trim();
-
-const SHORT = 4;
-
-/** The name that was most likely meant: within one slip for short words, two for others; undefined: none is near. */
-const nearestName = (typed: string, names: readonly string[]): string | undefined => {
-  const most = typed.length <= SHORT ? [0, 1] : [0, 1, 2];
-  return most
-    .map((slips) => names.find((name) => isWithin(slips, typed, name)))
-    .find((name) => name !== undefined);
-};
-
-/** Whether so many slips make one word of the other: letters added, left out, replaced, or swapped with the next one. */
-const isWithin = (slips: number, one: string, other: string): boolean => {
-  // Ends the search in long words as well: each slip makes up for one letter.
-  if (Math.abs(one.length - other.length) > slips) return false;
-  if (one === '' || other === '') return true;
-  if (one[0] === other[0]) return isWithin(slips, one.slice(1), other.slice(1));
-  if (slips === 0) return false;
-  const isSwapped = one[0] === other[1] && one[1] === other[0];
-  return (
-    isWithin(slips - 1, one.slice(1), other) ||
-    isWithin(slips - 1, one, other.slice(1)) ||
-    isWithin(slips - 1, one.slice(1), other.slice(1)) ||
-    (isSwapped && isWithin(slips - 1, one.slice(2), other.slice(2)))
-  );
-};

@@ -124,14 +124,14 @@ const deedText = (grants: Grants): string => {
       : 'Type /help to see what you can do.';
   return grants.maxCharge === undefined
     ? 'You can charge customers.'
-    : `You can charge up to ${formatMoney(grants.maxCharge)} at once.`;
+    : `Up to ${formatMoney(grants.maxCharge)} a charge.`;
 };
 
 /** Words that a platform replaces by its link to the conversation. */
 const THERE = 'the channel that gives you access';
 
 const placePart = ({ conversation }: Caller, place: string): CardPart =>
-  part.text(`This counts in ${THERE}.`, {
+  part.text(`This works in ${THERE}.`, {
     words: THERE,
     conversation: { ...conversation, channel: place },
   });
@@ -220,7 +220,7 @@ const balanceCards = (needs: Services, { merchant: only }: OneMerchant): Promise
       const parts = await balanceParts(needs, merchant);
       return cardOf(
         merchant === undefined ? 'Balances' : `Balances of ${merchant}`,
-        parts.length > 0 ? parts : [part.text('The payment service did not tell them yet.')],
+        parts.length > 0 ? parts : [part.text('The payment service has not sent them yet.')],
       );
     }),
   );

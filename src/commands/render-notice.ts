@@ -124,12 +124,12 @@ const CARDS: {
   'set aside': ({ work, id }) =>
     plainCard(
       'Paythread stopped three times at the same task',
-      `I leave this task for an hour: ${work} ${id}. Everything else goes on. Check the payment with /status. Keep the log and report it.`,
+      `I leave this task for an hour: ${work} ${id}. Everything else works. Check the payment with /status. Keep the log and report it.`,
     ),
   restored: () =>
     plainCard(
       'Charges wait: the data was restored from a backup',
-      'Charges made after the backup are missing here. Run npm run reconcile. It asks the payment service about them. Then charges go on. Who was stopped after the backup can work again: type /suspend to see who is stopped, and stop the others.',
+      'Charges made after the backup are missing here. Run npm run reconcile. It asks the payment service about them. Then charges work again. Who was stopped after the backup can work again: type /suspend to see who is stopped, and stop the others.',
     ),
   'stray callback': ({ paymentId }) =>
     plainCard(
@@ -150,7 +150,7 @@ const CARDS: {
     cardOf(`Cut off from ${shownPlatform(platform)}`, [
       part.facts({ label: 'Reason', value: reason }),
       part.text(
-        'Payments go on. Messages for people there wait until it works again. To check tokens and scopes, run npm run doctor.',
+        'Payments work. Messages for people there wait until it works again. To check tokens and scopes, run npm run doctor.',
       ),
     ]),
   'chat back': ({ platform }) =>
@@ -181,9 +181,9 @@ const missedText = ({
   isMirror,
   isDigest,
 }: Pick<Extract<SystemAlert, { kind: 'conversation lost' }>, 'isMirror' | 'isDigest'>): string => {
-  if (isDigest) return "The day's summary (DIGEST) was not told there.";
+  if (isDigest) return "The day's summary (DIGEST) was not posted there.";
   return isMirror
-    ? 'Payments under notify are not told there.'
+    ? 'Payments under notify are not posted there.'
     : 'Its messages go to the person who asked.';
 };
 

@@ -19,8 +19,8 @@ import type { Answers, Form } from './forms/form.ts';
 import { FormSteps } from './forms/form-steps.ts';
 import { parkedForm, parkForm } from './forms/parked-form.ts';
 import { nothingOpenCard } from './forms/question-card.ts';
-import { meantCard, RETYPE, RETYPED } from './forms/words-form.ts';
-import { greetingCard, meantCommand, notUnderstoodCard } from './help.ts';
+import { RETYPE, RETYPED } from './forms/words-form.ts';
+import { greetingCard } from './help.ts';
 import {
   type AroundCommand,
   type CommandEvent,
@@ -34,6 +34,7 @@ import {
 import { merchantRefusal } from './merchants.ts';
 import { commandForContact, numberOfContact } from './shared-contact.ts';
 import { openQuestion } from './typed-cancel.ts';
+import { answerUnknown } from './unknown-words.ts';
 
 /** The answer after an unexpected error: only what is certainly true. */
 const FAULT_TEXT =
@@ -63,7 +64,7 @@ type Options = {
   readonly clock: Clock;
   readonly around: AroundCommand;
 } & Pick<DenialNeeds, 'chatGrants' | 'givableRoles'> &
-  Pick<Services, 'settings'>;
+  Pick<Services, 'settings' | 'platforms'>;
 
 /** From an inbound event to the command it belongs to, past the access check. */
 export class Router implements InboundHandler {
@@ -78,20 +79,21 @@ export class Router implements InboundHandler {
     this.steps = new FormSteps(options, this);
   }
 
-  async command(inbound: Inbound, name: string, words: string): Promise<void> {
+  async command(inbound: Inbound, typedName: string, words: string): Promise<void> {
+    const name = typedName.toLowerCase();
     const command = this.#index.commands.get(name);
     await this.#guarded(inbound, [command?.name, 'typed'], async (context) => {
       const denial = denialOfCommand(this.#options, command, context);
       if (denial !== undefined) return context.surface.say(denial);
       // Together: without a command in front of it, the first four digits come as the name of one.
-      const typed = `${name} ${words}`.trim();
+      const typed = `${typedName} ${words}`.trim();
       await this.#unlessRefused(context, [typed], async () => {
         if (name === 'cancel') return this.#cancel(context);
         if (name === 'back') return this.steps.back(context);
         // A new command ends a form left half filled in: later words would be taken for its answers.
         await this.steps.leave(context);
         if (command !== undefined) return command.run(words.trim(), context);
-        return this.#sayUnknown(typed, context);
+        return answerUnknown(this.#options, this.#index.commands, typed, context);
       });
     });
   }
@@ -194,17 +196,6 @@ export class Router implements InboundHandler {
 
   greeting(): Card {
     return this.#options.mark.card(greetingCard);
-  }
-
-  /** Words that are no command; those of one with a letter wrong need not be typed again. */
-  async #sayUnknown(typed: string, context: Context): Promise<void> {
-    const commands = [...this.#index.commands.values()];
-    const card = notUnderstoodCard(commands, context, typed);
-    const meant = meantCommand(commands, context, typed);
-    const typedAgain = { card, words: firstWord(typed).rest };
-    await context.surface.say(
-      meant === undefined ? card : await meantCard(this.#options, context, meant, typedAgain),
-    );
   }
 
   /** Cancel, typed instead of pressed: of the form, else of the question before a charge or SMS. */

@@ -6,6 +6,7 @@ import { defined } from '../core/runtime/defined.ts';
 import { exampleIds, type IdKind, parsePlatformId } from '../core/values/platform.ts';
 import {
   expected,
+  expectedSecret,
   mistakeAt,
   mustBeNames,
   objectError,
@@ -42,8 +43,11 @@ const [PLACE = '', PERSON = ''] = [
 const place = idOf(['place', 'person'], PLACE);
 const person = idOf(['person'], PERSON);
 
+/** A value of another kind may be the key itself, so it is not shown. */
+const KEY_FILE = 'the path of a file with the key alone, such as /etc/paythread/osu-key';
+
 const secretIn = (handedIn: readonly string[], mustHaveNoColon = false) =>
-  z.string(expected('the path of a file with the key alone')).transform((path, context): string => {
+  z.string(expectedSecret(KEY_FILE)).transform((path, context): string => {
     const file = readSecretFile(path, handedIn);
     const hint = !file.ok && file.command !== undefined ? ` Type: ${file.command}` : '';
     if (!file.ok) context.addIssue(`It ${file.what}.${hint}`);
@@ -66,7 +70,7 @@ const entrySchema = (handedIn: readonly string[]) =>
       senderIds: z.array(senderId, expected('a list of sender ids')).default([]),
       conversations: z
         .array(place, expected(`a list such as [${PLACE}]`))
-        .min(1, 'A merchant needs a conversation in which it is charged for.'),
+        .min(1, `A merchant needs a conversation, such as conversations: [${PLACE}].`),
       members: z.array(person, expected(`a list such as [${PERSON}]`)).default([]),
     },
     {
@@ -87,7 +91,10 @@ const fileSchema = (handedIn: readonly string[]) =>
         )
         .superRefine((merchants, context) => {
           const names = Object.keys(merchants);
-          if (names.length === 0) context.addIssue('There is no merchant in it.');
+          if (names.length === 0)
+            context.addIssue(
+              'There is no merchant in it. Write a name, and its settings below it.',
+            );
           mustBeNames(names, context);
           const owners = new Map<string, string>();
           for (const [name, { conversations }] of Object.entries(merchants))
@@ -131,7 +138,7 @@ export const readMerchants = (
   return { ok: true, value };
 };
 
-/** The merchants in a file, none without one; or what is wrong with it. Says nothing of a path: it may be a secret. */
+/** The merchants in a file, none without one; or what is wrong with it. The path is shown with the setting. */
 export const readMerchantsFile = (
   file: string | undefined,
   handedIn: readonly string[],

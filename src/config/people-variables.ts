@@ -15,26 +15,26 @@ const conversations = {
 /** Who may do what, and who is told what. */
 export const peopleVariables = {
   ACCESS_FILE: {
-    meaning: 'who may do what (below)',
+    meaning: 'who may do what',
     default: './access.yml',
     expected: 'the path of a YAML file',
     schema: line,
   },
   OPERATORS: {
-    meaning: 'conversations that are told what a person has to look into, comma separated',
-    otherwise: 'alerts stand in the log only',
+    meaning: 'conversations that get alerts, which a person has to look into, comma separated',
+    otherwise: 'alerts are in the log only',
     ...conversations,
     schema: list(conversationName(platforms)),
   },
   ALERT_SMS_BELOW: {
-    meaning: 'SMS credits: `OPERATORS` are told once when the balance falls below',
+    meaning: 'SMS credits: `OPERATORS` get one alert when the balance falls below',
     otherwise: 'off',
     example: '100',
     expected: 'a whole number from 1 on',
     schema: wholeNumber(1, 999_999_999_999),
   },
   ALERT_PAYOUT_BELOW: {
-    meaning: 'money: `OPERATORS` are told once when the payout balance falls below',
+    meaning: 'money: `OPERATORS` get one alert when the payout balance falls below',
     otherwise: 'off',
     example: '500',
     expected: 'an amount in DEFAULT_CURRENCY, such as 500 or 1,200.50',

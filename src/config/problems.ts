@@ -1,5 +1,6 @@
 import { platforms } from '../bots/all-platforms.ts';
 import type { ChatPlatform, Need } from '../bots/platform.ts';
+import { looksSecret, maskerFor } from '../core/runtime/masking.ts';
 import { parseMoney } from '../core/values/money.ts';
 import type { YamlReading } from '../core/values/yaml-text.ts';
 import { isSafe } from './formats.ts';
@@ -9,7 +10,7 @@ import { type Name, names, variables } from './variables.ts';
 
 export type Given = { readonly [N in Name]?: string };
 
-/** One variable that is not right. Its value is not part of it: a secret pasted one line too low would come out. */
+/** One variable that is not right. */
 type Problem = {
   readonly name: Name;
   /** As it is called, where the trouble is with the file that was named for it. */
@@ -21,9 +22,11 @@ type Problem = {
   readonly remedy?: { readonly expected: string; readonly example: string };
   /** What to type against it. */
   readonly command?: string | undefined;
+  /** What it is set to. Absent for secrets, and for what looks like one: it was perhaps pasted one line too low. */
+  readonly found?: string | undefined;
 };
 
-/** Everything that is wrong, in the order of the README; each variable once. */
+/** Everything that is wrong, in the order of docs/settings.md; each variable once. */
 export const findProblems = (
   given: Given,
   files: FileSecrets,
@@ -37,7 +40,12 @@ export const findProblems = (
     ...unsafe(given, files),
     ...otherMoney(given),
   ];
-  return names.flatMap((name) => found.find((problem) => problem.name === name) ?? []);
+  const showable = valuesToShow(given);
+  return names.flatMap((name) => {
+    const problem = found.find((each) => each.name === name);
+    if (problem === undefined) return [];
+    return { ...problem, found: problem.called === undefined ? showable(name) : undefined };
+  });
 };
 
 export const describeProblems = (problems: readonly Problem[]): string =>
@@ -49,15 +57,30 @@ export const describeProblems = (problems: readonly Problem[]): string =>
     'Settings come from the environment and from .env; .env.example explains every one.',
   ].join('\n\n');
 
-const describe = ({ name, called, what, because, remedy, command }: Problem): string => {
+const describe = ({ name, called, what, because, remedy, command, found }: Problem): string => {
   const { expected, example } = variables[name];
   return [
     `  ${called ?? name} ${what}${because === undefined ? '' : `, ${because}`}.`,
+    ...(found === undefined ? [] : [`    Found:    ${found}`]),
     `    Expected: ${remedy?.expected ?? expected}.`,
     command === undefined
       ? `    Example:  ${remedy?.example ?? `${name}=${example}`}`
       : `    Type:     ${command}`,
   ].join('\n');
+};
+
+const LONGEST_SHOWN = 60;
+/** What a variable is set to, as far as it can be shown without giving a secret away. */
+const valuesToShow = (given: Given): ((name: Name) => string | undefined) => {
+  const secrets = names.flatMap((name) => (variables[name].secret ? (given[name] ?? []) : []));
+  const mask = maskerFor(secrets);
+  return (name) => {
+    const text = given[name];
+    if (text === undefined || variables[name].secret || text.length > LONGEST_SHOWN)
+      return undefined;
+    if (/\p{Cc}/u.test(text) || looksSecret(text)) return undefined;
+    return String(mask(text.replace(/\/\/[^/@]*@/, '//[secret]@')));
+  };
 };
 
 const fileProblems = (files: FileSecrets): Problem[] =>

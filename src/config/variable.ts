@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 
-/** One environment variable. `.env.example` and the README's table are compared with these records. */
+/** One environment variable. `.env.example` and the table of docs/settings.md are compared with these records. */
 export type Variable = {
-  /** As in the README's table. */
+  /** As in docs/settings.md. */
   readonly meaning: string;
   /** Holds when it is unset; read like a value that was set. */
   readonly default?: string;

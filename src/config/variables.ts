@@ -17,7 +17,7 @@ const inOrder: readonly (readonly [string, Variable])[] = [
   hostVariables,
 ].flatMap((some) => Object.entries<Variable>(some));
 
-/** Every variable Paythread reads, in the order of the README: settings, documents, doctor and their tests use it. */
+/** Every variable Paythread reads, in the order of docs/settings.md: settings, documents, doctor and their tests use it. */
 export const variables = Object.fromEntries(
   inOrder.map(([name, variable]) => [name, { example: variable.default ?? '', ...variable }]),
 ) as Readonly<Record<Name, Variable & { readonly example: string }>>;
@@ -25,5 +25,5 @@ export const variables = Object.fromEntries(
 /** What the variables say once read, but for those of the platforms, which each platform reads itself. */
 export type Values = ValuesOf<OwnVariables>;
 
-/** All names, in the order of the README. */
+/** All names, in the order of docs/settings.md. */
 export const names = Object.keys(variables) as readonly Name[];

@@ -72,5 +72,6 @@ describe('the program', () => {
     expect(spawnSync(process.execPath, [MAIN], { env, input: '' }).status).toBe(0);
     const log = readFileSync(join(dir, 'paythread.log'), 'utf8');
     expect(log.split(`take that away with: chmod 700 ${dir}`)).toHaveLength(times + 1);
+    expect(log).toMatch(/"version":.*"payments":"sandbox".*"roles":.*"msg":"started"/);
   });
 });

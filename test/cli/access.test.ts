@@ -62,7 +62,7 @@ notify:
       '! Everybody who can type in slack:C0SALES may charge, without a limit, as sales.',
       '! slack:U1 is named twice as sales.',
       '! The role empty grants nothing.',
-      '! Nobody has the role nobody.',
+      '! No one has the role nobody.',
       '! There is a maxCharge, and no one may approve what is above it.',
       '! The access file names people on slack, which is not configured.',
       '! The access file has telegram under notify, which is not configured.',
@@ -81,7 +81,7 @@ members:
   sales: [slack:U1, telegram:1001]
   boss: [${approvers}]
 `;
-    const warning = /On (\w+) nobody else can approve what sales charges above GHS 500\.00/g;
+    const warning = /On (\w+) no one else can approve what sales charges above GHS 500\.00/g;
     const warned = async (approvers: string) =>
       [...(await check([], { access: access(approvers) })).output.matchAll(warning)].map(
         ([, platform]) => platform,
@@ -188,7 +188,7 @@ describe('npm run access -- check <id>', () => {
     expect(untold).toMatchObject({
       code: 1,
       output: expect.stringContaining(
-        'finance: not known, so no. slack:S0FINANCE has it. Slack does not tell who is in the user group S0FINANCE: missing_scope.',
+        'finance: not known, so no. slack:S0FINANCE has it. Slack does not say who is in the user group S0FINANCE: missing_scope.',
       ),
     });
     for (const { output } of [member, guest, untold]) expect(output).not.toContain(slack.botToken);

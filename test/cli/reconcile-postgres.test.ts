@@ -52,7 +52,7 @@ describe('going back to a backup of PostgreSQL', () => {
     const { output, code } = await runCommand('reconcile', [shop.idOf(70)], env);
     expect(output).toContain(`${shop.idOf(200)}  completed  200`);
     expect(output).toContain(`${shop.idOf(70)}  completed  70`);
-    expect(output).toContain('Charges go on.');
+    expect(output).toContain('Charges work again.');
     expect(code).toBe(0);
     await shop.charge(400);
     await shop.completed(400);

@@ -101,7 +101,7 @@ describe('going back to a backup of the embedded store', () => {
     expect(paid).toContain(`${shop.idOf(200)}  completed  200`);
     expect(paid).toContain(`${shop.idOf(70)}  completed  70`);
     expect(output).toMatch(/^completed +1 +GHS 100\.00 +1 +GHS 100\.00$/m);
-    expect(output).toContain('Charges go on.');
+    expect(output).toContain('Charges work again.');
     expect(code).toBe(0);
 
     await app.start();
@@ -166,7 +166,7 @@ describe('going back to a backup of the embedded store', () => {
     expect((await ended).code).toBeNull();
     const { output, code } = await runCommand('reconcile', [], env);
     expect(output).toMatch(/^unknown +12 +GHS 600\.00 +12 +GHS 600\.00$/m);
-    expect(output).toContain('Charges go on.');
+    expect(output).toContain('Charges work again.');
     expect(code).toBe(0);
     await app.start();
     await eventually(async () => expect(await shop.metric('paythread_frozen')).toBe(0));

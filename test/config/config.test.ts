@@ -202,14 +202,17 @@ describe('the refusal', () => {
     expect(error.message).toBe(`Paythread cannot start: 3 settings are not right.
 
   STATUS_CHECK_SCHEDULE is not right (entry 2).
+    Found:    10s,soon
     Expected: durations of 100ms or more, comma separated.
     Example:  STATUS_CHECK_SCHEDULE=10s,20s,1m,5m,1h
 
   PORT is not right.
+    Found:    80x
     Expected: a whole number from 0 to 65535.
     Example:  PORT=3000
 
   LOG_LEVEL is not right.
+    Found:    loud
     Expected: fatal, error, warn, info, debug, trace or silent.
     Example:  LOG_LEVEL=info
 
@@ -230,6 +233,30 @@ Settings come from the environment and from .env; .env.example explains every on
     expect(error.stack).not.toContain('canary');
     expect(String(error.cause ?? '')).not.toContain('canary');
   });
+});
+
+describe('what a wrong setting was set to', () => {
+  const messageOf = (env: NodeJS.ProcessEnv): string => refusal(() => readConfig(env)).message;
+
+  it('is shown, without what is in front of the host of an address', () => {
+    expect(messageOf({ PUBLIC_URL: 'pay.example.com' })).toContain('Found:    pay.example.com\n');
+    expect(messageOf({ ...REAL, PUBLIC_URL: 'ftp://ama:hunter22@pay' })).toMatch(
+      /Found: {4}ftp:\/\/\[secret\]@pay\n/,
+    );
+  });
+
+  it.each(names.filter((name) => variables[name].secret))('is never shown of %s', (name) => {
+    expect(messageOf({ [name]: 'canary\u0007', PORT: 'x' })).not.toContain('canary');
+  });
+
+  it.each(['xoxb-1-canary', 'sk4canaryCANARYcanary1234', 'canary-of-another-setting'])(
+    'is not shown where a secret was pasted one line too low: %s',
+    (secret) => {
+      const env = { SLACK_SIGNING_SECRET: 'canary-of-another-setting', PORT: secret };
+      expect(messageOf(env)).toContain('PORT is not right.');
+      expect(messageOf(env)).not.toContain('canary');
+    },
+  );
 });
 
 describe('what is handed on', () => {

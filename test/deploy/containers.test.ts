@@ -183,7 +183,7 @@ describe('Dockerfile', () => {
 
 describe('the systemd unit', () => {
   it('runs the Node of the machine: what is installed for production brings none', () => {
-    expect(text('README.md')).toContain('sudo npm ci --omit=dev');
+    expect(text('docs/install.md')).toContain('sudo npm ci --omit=dev');
     expect(text('docs/operations.md')).not.toMatch(/sudo npm ci(?! --omit=dev)/);
   });
 
@@ -213,6 +213,7 @@ describe('docs/operations.md', () => {
         'access',
         'migrate',
         'migrate-store',
+        'paythread',
         'backup',
         'restore',
         'reconcile',

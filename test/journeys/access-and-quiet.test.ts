@@ -68,7 +68,7 @@ describe.each<Transport>([
     owner.press(question, 'Give sales: charge, lookup');
     await operators.waitFor(/kojo has sales now[\s\S]*Given by: Owner/);
     await slack.message('ops', /kojo has sales now/);
-    await slack.message('sales', /Owner gave you sales/);
+    await slack.message('sales', /Owner gave you access \(sales\)/);
     // Slack still shows an old copy of the question: the first answer counts.
     await boss.choose(inSlack, 'No', /kojo has sales now/);
 
@@ -77,7 +77,7 @@ describe.each<Transport>([
     expect(payments()).toHaveLength(1);
 
     await boss.press(await boss.ask('ops', '/access', /kojo: sales/), 'Take back');
-    await boss.ephemeral(/kojo has sales no more/);
+    await boss.ephemeral(/kojo no longer has access \(sales\)/);
     await kojo.ask('sales', '/charge 0244123456 50', /You cannot charge yet/);
   });
 
@@ -88,7 +88,7 @@ describe.each<Transport>([
     await eventually(() => expect(asked.answer).toMatch(/Asked for access/));
     await boss.press(await slack.message('ops', /Esi asks for access/), 'Give sales');
     await slack.message('ops', /Esi has sales now/);
-    const news = await counter.waitFor(/boss gave you sales/);
+    const news = await counter.waitFor(/boss gave you access \(sales\)/);
     expect(news.mentions).toEqual([1001]);
     await chargeInTelegram(esi, counter, '0244123456 50');
     await counter.waitFor(/: completed/);
@@ -115,12 +115,12 @@ describe.each<Transport>([
 
   it('/notify in Telegram takes the outcome away, and the card shows it', async () => {
     const { slack, ama, owner, counter } = await openShop(transport);
-    await owner.ask(counter, '/notify none', /Told here: none/);
+    await owner.ask(counter, '/notify none', /Messages here: none/);
     await chargeInTelegram(owner, counter, '0244123456 50');
     await counter.waitFor(/completed · GHS 50\.00/);
-    await ama.ask('sales', '/notify none', /You cannot choose what is told here yet/);
+    await ama.ask('sales', '/notify none', /You cannot choose the messages here yet/);
     // The answer to the command, the card, and what comes after them: no outcome.
-    await owner.ask(counter, '/whoami', /Who you are here/);
+    await owner.ask(counter, '/whoami', /You: /);
     expect(counter.fromBot).toHaveLength(3);
     expect(await slack.messages('sales')).toEqual([]);
   });

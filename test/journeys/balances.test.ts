@@ -15,7 +15,7 @@ roles: { finance: { commands: [balance] } }
 members: { finance: [<@ama>] }
 `;
 const FIGURES =
-  /SMS:\s*1000[\s\S]*Payout:\s*GHS 2,500\.00[\s\S]*Collection:\s*GHS 10,000\.00[\s\S]*Asked today \d\d:\d\d/;
+  /SMS:\s*1000[\s\S]*Payout:\s*GHS 2,500\.00[\s\S]*Collection:\s*GHS 10,000\.00[\s\S]*As of \d\d:\d\d/;
 
 it.each(['socket', 'http'] as const)(
   'Slack by %s tells operators of both low balances, and finance in private when they were asked',
@@ -67,7 +67,7 @@ it.each(EDGES)(
       await efua.sees(/The SMS balance has recovered: 1500[\s\S]*It is no longer below 1001\./);
     efua.type('/balance');
     await efua.sees(
-      /SMS:\s*1500 \(yesterday 1000\)[\s\S]*Payout:\s*GHS 2,500\.00 \(yesterday GHS 2,500\.00\)[\s\S]*Asked today \d\d:\d\d\. Yesterday at 12:\d\d\./,
+      /SMS:\s*1500 \(yesterday 1000\)[\s\S]*Payout:\s*GHS 2,500\.00 \(yesterday GHS 2,500\.00\)[\s\S]*As of \d\d:\d\d\. Yesterday at 12:\d\d\./,
     );
   },
 );

@@ -25,7 +25,9 @@ it.each(EDGES)(
     await efua.press(/Charge 12 customers: GHS 60\.00\?/, 'Charge 12: GHS 60.00');
     await afterMore(1);
     await efua.press(/Charging 12 customers/, 'Pause');
-    await efua.sees(/Paused: 12 customers, GHS 60\.00[\s\S]*By [\s\S]*rows are not asked for/);
+    await efua.sees(
+      /Paused: 12 customers, GHS 60\.00[\s\S]*Paused by [\s\S]*customers not asked yet/,
+    );
     const paused = asked().length;
     await efua.press(/Paused: 12 customers/, 'Resume');
     await afterMore(paused);
@@ -40,7 +42,7 @@ it.each(EDGES)(
 
     await efua.customer(first, 'approved');
     for (const number of others) await efua.customer(number, 'no money');
-    await efua.sees(/· 1 paid · \d+ failed[\s\S]*By [\s\S]*rows are not asked for/);
+    await efua.sees(/· 1 paid · \d+ failed[\s\S]*Stopped by [\s\S]*customers not asked/);
     await efua.press(/Stopped: 1 of 12 paid · GHS 5\.00/, 'Result');
     const result = csvRows(await efua.file(/dues-result\.csv$/));
     expect(result.map(({ state }) => state)).toEqual([

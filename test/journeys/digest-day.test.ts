@@ -12,7 +12,7 @@ const WHOLE_DAY = new RegExp(
     'Day so far, \\w+ \\d+ \\w+ until 18:\\d\\d',
     '2 completed · GHS 70\\.00 · 1 pending · 3 failed',
     "Why most failed: The customer's wallet does not have enough money \\(2 of 3\\)",
-    'Sold most: Kojo GHS 50\\.00, efua[ \\w]* GHS 20\\.00',
+    'Top sellers: Kojo GHS 50\\.00, efua[ \\w]* GHS 20\\.00',
     'Balances, .*: GHS 10,020\\.00 collection · GHS 2,500\\.00 payout · 1000 SMS',
     'A person has to look into 1 payment\\.',
     'GHS 24\\.00 needs a person · ',

@@ -70,7 +70,9 @@ describe('payments are found', () => {
     await fill(shop.app.store);
     await shop.ask('/payments', '18 completed · GHS 900.00 · 0 pending · 1 failed');
     shop.type('/payments 4567');
-    await shop.shows('I searched 4567 as last four digits, GHS 4,567.00, reference.');
+    await shop.shows(
+      'Searched: numbers ending in 4567, amount GHS 4,567.00, references with 4567.',
+    );
     shop.type('/payments Efua');
     await shop.shows(
       'I found no payment for "Efua". Search by number, name, amount, reference or date.',

@@ -103,7 +103,7 @@ describe('with several merchants', () => {
       await efua.sendFile('tema', 'dues.csv', DUES, 'sms @due');
       const preview = await efua.ephemeral(/Send 2 SMS\?[\s\S]*Merchant: ?\s*tema/);
       await efua.press(preview, 'Send 2 SMS');
-      await slack.message('tema', /2 of 2 · 2 accepted/);
+      await slack.message('tema', /2 of 2 · 2 sent/);
       expect([paid(), texted()]).toEqual([PAID, TEXTED]);
 
       await efua.ask('finance', '/report today by merchant', BY_MERCHANT);
@@ -159,7 +159,7 @@ describe('with several merchants', () => {
     await efua.choose(tema, other, 'Charge 1: GHS 80.00', /1 of 1 · 1 paid/);
     efua.sendDocument(tema, 'dues.csv', DUES, '/sms @due');
     efua.press(await tema.waitFor(/Send 2 SMS\?[\s\S]*Merchant: tema/), 'Send 2 SMS');
-    await tema.waitFor(/2 of 2 · 2 accepted/);
+    await tema.waitFor(/2 of 2 · 2 sent/);
     expect([paid(), texted()]).toEqual([PAID, TEXTED]);
 
     efua.type(finance, '/report today by merchant');
@@ -190,7 +190,7 @@ describe('with several merchants', () => {
     await shop.shows('1 of 1 · 1 paid');
     await shop.ask(`/sms @due ${texts}`, /Send 2 SMS\?[\s\S]*Merchant: +tema/);
     await shop.press('Send 2 SMS');
-    await shop.shows('2 of 2 · 2 accepted');
+    await shop.shows('2 of 2 · 2 sent');
     expect([paid(), texted()]).toEqual([PAID.slice(2), TEXTED]);
     await shop.ask('/report today by merchant', 'tema · GHS 80.00 · 1 of 1 completed');
     await shop.ask('/balance', /Balances of tema[\s\S]*SMS: +800/);

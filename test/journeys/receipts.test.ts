@@ -36,7 +36,7 @@ describe('a receipt', () => {
     expect(JSON.stringify(card.blocks)).toContain('Receipt');
     await kojo.choose(card, 'Receipt', /You cannot send SMS yet/);
     await ama.choose(card, 'Receipt', /The receipt is being sent[\s\S]*Costs 1 SMS\./);
-    const report = await slack.message('sales', /Receipt SMS: 1 of 1 accepted/);
+    const report = await slack.message('sales', /Receipt SMS: 1 of 1 sent/);
     expect(report.thread).toBe(card.ts);
     await ama.choose(card, 'Receipt', /Not sent again/);
     await eventually(async () => {
@@ -64,7 +64,7 @@ describe('a receipt', () => {
     expect(await refusalOf(ama.press(card, 'Receipt'), telegram.privateChat(ama))).toMatch(
       /The receipt is being sent[\s\S]*Costs 1 SMS/,
     );
-    const report = await group.waitFor(/Receipt SMS: 1 of 1 accepted/);
+    const report = await group.waitFor(/Receipt SMS: 1 of 1 sent/);
     expect(report.replyTo?.id).toBe(card.id);
     await eventually(() => expect(card.buttons?.flat()).toEqual(['Charge again', 'Details']));
   });
@@ -75,9 +75,9 @@ describe('a receipt', () => {
     await shop.shows(': completed');
     await shop.shows(/completed · GHS 50\.00[\s\S]*receipt/i);
     await shop.ask('receipt', 'Costs 1 SMS.');
-    await shop.shows('Receipt SMS: 1 of 1 accepted');
+    await shop.shows('Receipt SMS: 1 of 1 sent');
     await shop.ask('/sms @ready 0244123456', 'Your order is ready. Adjoa Stores');
-    await shop.ask('yes', 'SMS "Your order is ready. Adjoa Sto…": 1 of 1 accepted');
+    await shop.ask('yes', 'SMS "Your order is ready. Adjoa Sto…": 1 of 1 sent');
     await shop.ask('/sms @ready', 'To?');
     await shop.ask('0201234567', /To:\s+020 \*\*\* 4567/);
     await shop.ask('/sms @receipt 0244123456', '@receipt needs {name}, {amount}.');

@@ -30,8 +30,7 @@ roles: { finance: {commands: [report, export]}, sales: {commands: [charge]} }
 members: { finance: [<@ama>, <@kojo>], sales: [<@yaw>] }
 `;
 
-const FIGURES =
-  /2 completed · GHS 100\.00[\s\S]*67 % \(2 of 3 with an outcome\)[\s\S]*half in 14 s/;
+const FIGURES = /2 completed · GHS 100\.00[\s\S]*67 % \(2 of 3 with an outcome\)[\s\S]*about 14 s/;
 
 describe('what payments add up to is reported', () => {
   it.each(['http', 'socket'] as const)(

@@ -120,7 +120,7 @@ describe('an app without the scope users:read', () => {
     const { slack, kojo, payments } = await openShop('http');
     slack.fail('users.info', { kind: 'error', error: 'missing_scope' });
     await kojo.ask('till', '/charge 0244123456 50', /I may not see who is a guest/);
-    await kojo.ask('till', '/whoami', /Roles: none[\s\S]*I may not see who is a guest/);
+    await kojo.ask('till', '/whoami', /You: \S+ · no role[\s\S]*I may not see who is a guest/);
     expect(payments()).toEqual([]);
   });
 });

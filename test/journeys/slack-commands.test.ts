@@ -14,7 +14,8 @@ it('an app whose commands have a prefix hears them, and spells each so wherever 
   expect(payments()).toHaveLength(1);
   // A list, a form, a mention with the name of old, a word that is no command, a home, a problem in a form.
   await type('help');
-  await ama.ephemeral(/\/pay-help \[command\]/);
+  await ama.press(await ama.ephemeral(/\/pay-charge 0244123456 50/), 'More');
+  await ama.ephemeral(/See how one is written:[\s\S]*\/pay-help charge/);
   await type('help', 'pay-status');
   await ama.ephemeral(/\/pay-status 01/);
   await type('lookup');

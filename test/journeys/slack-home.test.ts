@@ -35,7 +35,7 @@ describe('the home in Slack', () => {
     const [first = ''] = ama.homes();
     expect(first).toMatch(/^TEST · Your day/);
     expect(first).toContain(
-      'up to GHS 500.00 at once. GHS 2,000.00 of GHS 2,000.00 is left today.',
+      'Up to GHS 500.00 a charge. GHS 2,000.00 of GHS 2,000.00 is left today.',
     );
     expect(first).toContain('[New charge] [Send SMS]');
     expect(first).not.toMatch(/Find|Balances/);
@@ -60,7 +60,7 @@ describe('the home in Slack', () => {
     await eventually(async () => {
       await efua.openHome();
       expect(efua.homes().at(-1)).toMatch(
-        /Balances\nSMS: .*\nPayout: .*\nCollection: .*\nAsked today/,
+        /Balances\nSMS: .*\nPayout: .*\nCollection: .*\nAs of \d\d/,
       );
     });
     await chargeInSlack(ama, 'sales', '0244123456 700');
@@ -92,7 +92,7 @@ describe('the home in Slack', () => {
     await boss.slash('sales', '/reinstate', `slack:${efua.id}`);
     await efua.home(/ama asks to charge GHS 700\.00/);
     await writeAccess(ACCESS.replace('finance: [<@efua>, ', 'finance: ['));
-    await eventually(() => expect(efua.homes().at(-1)).toMatch(/can charge up to GHS 500/));
+    await eventually(() => expect(efua.homes().at(-1)).toMatch(/Up to GHS 500\.00 a charge/));
     expect(efua.homes().at(-1)).not.toMatch(/Balances|GHS 700/);
   });
 
@@ -108,7 +108,7 @@ describe('the home in Slack', () => {
     await esi.openHome();
     await esi.home(/You approve charges of other people/);
     await slack.tells.group('bosses', []);
-    await eventually(() => expect(esi.homes().at(-1)).toMatch(/can charge up to GHS 500/));
+    await eventually(() => expect(esi.homes().at(-1)).toMatch(/Up to GHS 500\.00 a charge/));
   });
 
   it('says where rights count, and to a person without any how to get them', {
@@ -116,8 +116,8 @@ describe('the home in Slack', () => {
   }, async () => {
     const { slack, ama, esi, yaw, sales, payments } = await openShop();
     await esi.openHome();
-    await esi.home(/You can charge up to GHS 500.00 at once\./);
-    expect(esi.homes()[0]).toContain(`This counts in #${sales}.`);
+    await esi.home(/Up to GHS 500.00 a charge\./);
+    expect(esi.homes()[0]).toContain(`This works in #${sales}.`);
     await yaw.openHome();
     await yaw.home(/You have no access yet/);
     expect(yaw.homes()[0]).toContain(`slack:${yaw.id}`);

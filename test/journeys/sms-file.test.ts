@@ -37,7 +37,7 @@ describe('a file of SMS', () => {
       const question = await slack.message('@ama', /Send 2 SMS\?/);
       expect(JSON.stringify(question.blocks)).toContain('Dear Ama, please bring GHS 50.00.');
       await ama.press(question, 'Send 2 SMS');
-      const end = await slack.message('@ama', /2 of 2 accepted/);
+      const end = await slack.message('@ama', /2 of 2 sent/);
       await ama.press(end, 'Result');
       const result = await slack.file('@ama', /result/);
       expect(csvRows(result.bytes).map(({ state, text }) => [state, text])).toEqual([
@@ -45,7 +45,7 @@ describe('a file of SMS', () => {
         ['accepted', 'Dear Kofi, please bring GHS 20.50. Adjoa Stores'],
       ]);
       await ama.sendFile('office', 'same.csv', DUES, 'sms @due');
-      await ama.ephemeral(/This file was sent already[\s\S]*2 of 2 · 2 accepted/);
+      await ama.ephemeral(/This file was sent already[\s\S]*2 of 2 · 2 sent/);
       await yaw.sendFile('@yaw', 'dues.csv', DUES, 'sms @due');
       await slack.message('@yaw', /You cannot send SMS yet/);
     },
@@ -62,7 +62,7 @@ describe('a file of SMS', () => {
     ama.sendDocument(own, 'dues.csv', DUES, '/sms @due');
     const question = await own.waitFor(/Send 2 SMS\?/);
     ama.press(question, 'Send 2 SMS');
-    const end = await own.waitFor(/2 of 2 accepted[\s\S]*2 of 2 · 2 accepted/);
+    const end = await own.waitFor(/2 of 2 sent[\s\S]*2 of 2 · 2 sent/);
     ama.press(end, 'Result');
     const result = await sentFile(own, /result/);
     expect(csvRows(result).map(({ state }) => state)).toEqual(['accepted', 'accepted']);
@@ -84,7 +84,7 @@ describe('a file of SMS', () => {
     await shop.press('Send 12 SMS');
     await shop.shows(/[1-9]\d* of 12/);
     const again = await shop.restart();
-    await again.shows('12 of 12 · 12 accepted');
+    await again.shows('12 of 12 · 12 sent');
     await again.ask('/sms @due /nowhere.csv', 'I cannot read /nowhere.csv');
     await again.ask('/sms @due 0244123456', 'Send me a file with the columns number, name, amount');
   });

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { defined } from '../../src/core/runtime/defined.ts';
 import { eventually } from '../support/eventually.ts';
 import { runApp } from '../support/run-app.ts';
 import { openSlackShop } from '../support/slack-shop.ts';
@@ -9,8 +10,9 @@ import { together } from '../support/together.ts';
 
 const it = together();
 
-const openShop = () =>
+const openShop = (transport?: 'polling' | 'webhook') =>
   openTelegramShop({
+    ...defined({ transport }),
     people: { ama: 'Ama Mensah', kojo: 'Kojo Boateng' },
     access: "{roles: {all: {commands: '*'}}, members: {all: [<@ama>, <@kojo>]}}",
   });
@@ -114,6 +116,53 @@ describe('recent customers in Telegram', () => {
     const others = telegram.privateChat(kojo);
     const theirs = await kojo.ask(others, '/charge', /Customer number\?/);
     expect(theirs.buttons.flat()).toEqual(['Cancel']);
+  });
+});
+
+describe('a number and an amount in a private chat', () => {
+  it.each(['polling', 'webhook'] as const)(
+    'are a charge in Telegram by %s, but not forwarded or edited in',
+    async (transport) => {
+      const { telegram, ama, payments } = await openShop(transport);
+      const chat = telegram.privateChat(ama);
+      ama.forward(chat, '0244123456 50');
+      await chat.waitFor(/forwarded/);
+      const typed = ama.type(chat, 'hello');
+      await chat.waitFor(/^(TEST · )?Hello/);
+      ama.edit(chat, typed, '0244123456 50');
+      ama.press(await ama.ask(chat, '0244123456 50', /Charge GHS 50\.00\?/), 'Charge GHS 50.00');
+      await chat.waitFor(/: completed/);
+      await ama.ask(chat, 'who paid today?', /Payments, today, completed/);
+      expect(chat.fromBot.filter(({ text }) => text.includes('Charge GHS'))).toHaveLength(0);
+      expect(payments()).toHaveLength(1);
+    },
+  );
+
+  it('answer the open question of a form there, and are no charge', async () => {
+    const { telegram, ama } = await openShop();
+    const chat = telegram.privateChat(ama);
+    await ama.ask(chat, '/lookup', /number\?/i);
+    await ama.ask(chat, '0244123456 50', /Please check|not|space/i);
+    expect(chat.fromBot.some(({ text }) => text.includes('Charge GHS'))).toBe(false);
+  });
+
+  it.each(['http', 'socket'] as const)(
+    'are a charge in a direct message of Slack by %s, but not in a channel',
+    async (transport) => {
+      const { ama, slack } = await openSlackShop({ people: ['ama'], transport });
+      await ama.mention('sales', '0244123456 50');
+      await ama.ephemeral(/I did not understand that/);
+      await ama.directMessage('0244123456 50');
+      await slack.message('@ama', /Charge GHS 50\.00\?/);
+    },
+  );
+
+  it('are a charge in the terminal, and words without a meaning leave an open question open', async () => {
+    const shop = await runApp();
+    await shop.ask('0244123456 50', 'Charge GHS 50.00?');
+    await shop.ask('blue shoes', 'I did not understand that');
+    await shop.ask('yes', ': completed');
+    await shop.ask('today', 'Payments, today');
   });
 });
 

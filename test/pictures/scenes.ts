@@ -60,12 +60,12 @@ const firstMinute = (): Promise<Picture[]> =>
       },
       {
         name: 'first-minute-paid',
-        alt: 'The card is completed, and the outcome is told under it with a mention of Ama.',
+        alt: 'The card is completed, and the result is posted under it with a mention of Ama.',
         messages: [card(lastOf(cards, 'completed')), ...told.map(reply)],
       },
       {
         name: 'first-minute-terminal',
-        alt: 'The same in the terminal: the command, the question, yes, the card as it goes on, and the outcome.',
+        alt: 'The same in the terminal: the command, the question, yes, the card with each state, and the result.',
         messages: [
           line,
           aside(question),
@@ -288,7 +288,7 @@ const access = (): Promise<Picture> =>
     const told = studio.desk.posted.map(({ card }) => card);
     return {
       name: 'access',
-      alt: 'Ask for access: what the person is told, and what the operators get, with a button for each role.',
+      alt: 'Ask for access: what the person reads, and what the operators get, with a button for each role.',
       messages: [...asked.map(aside), card(first(told, 'a request for access'))],
     };
   });
@@ -357,7 +357,7 @@ export const playScenes = async (): Promise<readonly Picture[]> => {
     answer('balance', 'The balances of the merchant.', { command: 'balance' }),
     answer('whoami', "The caller's ids and roles.", { command: 'whoami' }),
     answer('help', 'The commands that the caller may use.', { command: 'help' }),
-    answer('no-rights', 'A person without rights is told so and can ask for access.', {
+    answer('no-rights', 'A person without rights reads that and can ask for access.', {
       by: yaw,
       command: 'charge',
       words: '0244123456 50',

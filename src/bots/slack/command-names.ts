@@ -24,10 +24,11 @@ export class CommandNames {
     this.#named = new RegExp(`(?<![\\p{L}\\p{N}_./:-])/(${changed})(?![\\p{L}\\p{N}_/-])`, 'gu');
   }
 
-  /** A command's own name for what was typed, with or without a slash: `/paystatus` is `status`. */
+  /** A command's own name for what was typed, with or without a slash: `/paystatus` is `status`. Other words stay as they are. */
   nameOf(typed: string): string {
-    const word = typed.replace(/^\//, '').toLowerCase();
-    return this.#own.get(word) ?? word;
+    const word = typed.replace(/^\//, '');
+    const name = word.toLowerCase();
+    return this.#own.get(name) ?? (RIGHTS.has(name) ? name : word);
   }
 
   /** Whether words begin with a command, so that they are no answer to a question. */

@@ -63,7 +63,7 @@ const examineBotToken = async (
     );
     return undefined;
   }
-  if (who.scopes === undefined) findings.note('Slack does not tell which scopes the token has.');
+  if (who.scopes === undefined) findings.note('Slack does not say which scopes the token has.');
   else examineScopes(who.scopes, scopes, findings);
   const asked = await call('users.info', { user: String(who.user_id ?? '') });
   if (who.scopes?.has(PEOPLE) === false || asked?.error === 'missing_scope')
@@ -77,7 +77,7 @@ const examineBotToken = async (
     const said = await call('usergroups.users.list', { usergroup });
     if (said?.ok === false)
       findings.wrong(
-        `Slack does not tell who is in the user group ${usergroup} (${said.error}), so nobody is granted what it may do.`,
+        `Slack does not say who is in the user group ${usergroup} (${said.error}), so its members have no access.`,
         'Correct the id in the access file, or take it out.',
       );
   }
@@ -154,7 +154,7 @@ const examineManifest = (
 ): void => {
   if (typeof manifest === 'string') {
     findings.wrong(
-      `Slack does not tell what the app has (${manifest}).`,
+      `Slack does not say what the app has (${manifest}).`,
       'Generate a new App Configuration Token at api.slack.com/apps and set it as SLACK_CONFIG_TOKEN, or leave that out.',
     );
     return;

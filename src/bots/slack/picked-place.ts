@@ -86,7 +86,7 @@ const askPlace = async ({ client }: Asking, picked: Picked): Promise<string | un
 /** Says where to go on, in the place of the modal: a private question in another channel makes no sound. */
 export const goOnThere = (title: string, channel: string): types.ModalView => {
   const place = { words: 'that channel', conversation: { platform: 'slack', channel } };
-  const text = `Go on in ${place.words}. My answer is there, and only you see it.`;
+  const text = `Continue in ${place.words}. My answer is there. Only you see it.`;
   return {
     type: 'modal',
     title: plainText(title, limits.modalTitle),

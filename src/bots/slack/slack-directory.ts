@@ -120,7 +120,7 @@ export class SlackDirectory implements Directory {
       const answer = await this.#with.client.usergroups.users.list({ usergroup });
       return new Set(answer.users);
     } catch (error) {
-      throw noAnswer(`Slack does not tell who is in the user group ${usergroup}`, error);
+      throw noAnswer(`Slack does not say who is in the user group ${usergroup}`, error);
     }
   }
 
@@ -137,7 +137,7 @@ export class SlackDirectory implements Directory {
       return user !== undefined && isGuest(user, teamId);
     } catch (error) {
       if (refusalCode(error) === NO_ACCOUNTS) return false;
-      throw noAnswer(`Slack does not tell whether ${userId} is a guest`, error);
+      throw noAnswer(`Slack does not say whether ${userId} is a guest`, error);
     }
   }
 
@@ -217,7 +217,7 @@ export const createSlackDirectory = (
       known ??= (await client.auth.test()).team_id;
       return known;
     } catch (error) {
-      throw new Error(`Slack does not tell which workspace this is: ${whyFailed(error)}`);
+      throw new Error(`Slack does not say which workspace this is: ${whyFailed(error)}`);
     }
   };
   return new SlackDirectory({ ...options, client, teamId });

@@ -128,7 +128,7 @@ export class UpdateQueue {
       // In a group the text is for other people; in a private chat a command needs no slash.
       if (inbound.surface.answersAreReplies === true) return;
       const { word, rest } = firstWord(event.text);
-      await handler.command(inbound, word.toLowerCase(), rest);
+      await handler.command(inbound, word, rest);
     });
   }
 

@@ -121,7 +121,7 @@ export class TerminalBot implements Bot {
     const name = word.toLowerCase();
     // Words that are no command leave the open prompt to be answered.
     if (isSlashed || commands.some((command) => command.name === name)) this.#open = [];
-    await inbound.command(event, name, rest);
+    await inbound.command(event, word, rest);
   }
 
   /** What is piped in is shown, so that the output reads like the conversation it was. */
@@ -206,8 +206,10 @@ export class TerminalBot implements Bot {
   }
 
   #offer(card: Card): void {
-    const buttons = [...answersOf(card), ...asidesOf(card)];
-    if (buttons.length > 0) this.#open = buttons;
+    const [answers, asides] = [answersOf(card), asidesOf(card)];
+    // A card without a question of its own leaves the one that is open.
+    const open = answers.length > 0 ? answers : this.#open.filter(({ aside }) => aside !== true);
+    if (answers.length + asides.length > 0) this.#open = [...open, ...asides];
   }
 
   #print(card: Card, indent: string): void {

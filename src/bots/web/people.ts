@@ -6,7 +6,7 @@ export const PEOPLE = {
     id: 'ama',
     name: 'Ama',
     role: 'clerk',
-    may: 'charges customers; above 200 an approver has to press as well',
+    may: 'charges customers; above 200 an approver must approve',
   },
   kofi: {
     id: 'kofi',

@@ -43,7 +43,7 @@ export const examineAccess = (
     );
   if (access.isMissing && !isLocal)
     findings.wrong(
-      `There is no access file at ${config.accessFile}, so nobody in a chat may do anything.`,
+      `There is no access file at ${config.accessFile}, so no one in a chat may do anything.`,
       'Copy access.example.yml there and put in the ids that /whoami shows, or set ACCESS_FILE.',
     );
   if (access.isOpen)
@@ -77,7 +77,7 @@ const examineRoles = (roles: readonly Role[], findings: Findings): void => {
   for (const { name, members } of roles)
     if (members.length === 0)
       findings.wrong(
-        `Nobody has the role ${name}.`,
+        `No one has the role ${name}.`,
         `Put a person under members, ${name}, or take the role out.`,
       );
   for (const { name, commands, approve } of roles)

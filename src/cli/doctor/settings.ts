@@ -21,8 +21,8 @@ export const examineSettings = ({ config }: Examined, findings: Findings): void 
   const { places, atMinutes } = config.digest;
   findings.note(
     places.length === 0
-      ? 'DIGEST is not set: the day is summed up nowhere.'
-      : `The day is summed up at ${showClock(atMinutes * 60_000, 'UTC')} in ${places.map(placeKey).join(' and ')}.`,
+      ? 'DIGEST is not set: no daily summary is sent.'
+      : `The daily summary is sent at ${showClock(atMinutes * 60_000, 'UTC')} to ${places.map(placeKey).join(' and ')}.`,
   );
 };
 
@@ -38,11 +38,8 @@ export const examineClock = ({ network }: Examined, findings: Findings): void =>
         `This machine's clock is ${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} that of ${service}.`,
         'Switch time synchronisation on, for example with: timedatectl set-ntp true',
       );
-  findings.note(
-    skews.length === 0
-      ? 'No service told its time.'
-      : `Compared with ${skews.map(({ service }) => service).join(', ')}.`,
-  );
+  if (skews.length > 0)
+    findings.note(`Compared with ${skews.map(({ service }) => service).join(', ')}.`);
 };
 
 /** Which sender ids `/sms` may use. That the payment service has approved them shows only when one is sent. */

@@ -46,7 +46,7 @@ export const accessCommand = (
         const { chatGrants } = services;
         const taken = await chatGrants.takeBack(id, caller, caller.conversation);
         if (taken === undefined) return surface.answerPress(takenBeforeCard);
-        const done = part.text(`${taken.to.name} has ${taken.role} no more.`);
+        const done = part.text(`${taken.to.name} no longer has access (${taken.role}).`);
         await surface.replace(await listCard(services, { done }));
       },
     },

@@ -7,7 +7,14 @@ import {
   type Platforms,
   parsePlatformId,
 } from '../../core/values/platform.ts';
-import { expected, mistakeAt, objectError, readYaml } from '../../core/values/yaml-text.ts';
+import {
+  didYouMean,
+  expected,
+  mistakeAt,
+  objectError,
+  readYaml,
+  unknownName,
+} from '../../core/values/yaml-text.ts';
 import { grantable, type Rights } from '../command-rights.ts';
 import { branchesSection, checkBranches, notifySection, readMoney } from './shop-sections.ts';
 
@@ -47,13 +54,19 @@ const money = (currency: string) =>
 const commands = (rights: Rights) => {
   const names = grantable(rights);
   return z
-    .union([z.literal('*'), z.array(z.string())], expected('a list of commands, or "*"'))
+    .union(
+      [z.literal('*'), z.array(z.string())],
+      expected('a list of commands such as [charge, payments], or "*"'),
+    )
     .superRefine((granted, context) => {
       if (granted === '*') return;
       for (const [index, name] of granted.entries())
         if (name !== '*' && !names.includes(name))
           context.addIssue(
-            mistakeAt([index], `There is no command "${name}". There are ${names.join(', ')}.`),
+            mistakeAt(
+              [index],
+              `There is no command "${name}". There are ${names.join(', ')}.${didYouMean(name, names)}`,
+            ),
           );
     });
 };
@@ -129,6 +142,9 @@ const memberList = (platforms: Platforms) => {
     .pipe(z.array(member(platforms)));
 };
 
+const unknownRole = (name: string, known: readonly string[]): string =>
+  unknownName('role', { name, section: 'roles', known });
+
 const rolesFrom = (file: {
   roles: Readonly<Record<string, RoleEntry>>;
   members: Readonly<Record<string, readonly Member[]>>;
@@ -162,7 +178,9 @@ const accessSchema = (reading: Vocabulary) =>
     .superRefine((file, context) => {
       for (const name of Object.keys(file.members))
         if (!Object.hasOwn(file.roles, name))
-          context.addIssue(mistakeAt(['members', name], `There is no role "${name}" under roles.`));
+          context.addIssue(
+            mistakeAt(['members', name], unknownRole(name, Object.keys(file.roles))),
+          );
       checkBranches(file, context);
       // One currency, because the most generous of two limits has to be found.
       const limits = Object.values(file.roles).flatMap((each) => [

@@ -23,8 +23,8 @@ export const accessRequestCard = (request: AccessRequest, roles: readonly Givabl
         ...(where === undefined ? [] : [idFact('Conversation', placeKey(where))]),
       ),
       where === undefined
-        ? part.text('Asked in a private chat. A role counts there alone.')
-        : part.text('Asked in another chat. A role counts there and in their private chat.', {
+        ? part.text('Asked in a private chat. A role works there only.')
+        : part.text('Asked in another chat. A role works there and in their private chat.', {
             words: 'another chat',
             conversation: where,
           }),
@@ -69,8 +69,12 @@ export const accessEndCard = (request: AccessRequest, timeZone: string): Card =>
   );
 };
 
-export const accessNewsCard = ({ status, by, role, where, answeredBy }: AccessRequest): Card => {
+const CHARGE = '/charge';
+
+export const accessNewsCard = ({ status, by, role, tried, ...request }: AccessRequest): Card => {
+  const { where, answeredBy } = request;
   const who = answeredBy?.name ?? 'An administrator';
+  const toTry = tried === CHARGE ? `${CHARGE} 0244123456 50` : '/help';
   if (status === 'taken back')
     return cardOf(
       `${who} took ${role} back`,
@@ -79,14 +83,14 @@ export const accessNewsCard = ({ status, by, role, where, answeredBy }: AccessRe
     );
   return status === 'granted'
     ? cardOf(
-        `${who} gave you ${role}`,
+        `${who} gave you access (${role})`,
         [
           part.text(
             where === undefined
-              ? 'It counts in this private chat.'
-              : 'It counts here and in your private chat with me.',
+              ? 'Use it in this private chat. Try:'
+              : 'Use it here or in a private chat with me. Try:',
           ),
-          part.note('/help shows all you can do.'),
+          part.example(toTry),
         ],
         { tone: 'good', mention: by },
       )

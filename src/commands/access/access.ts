@@ -85,6 +85,11 @@ export class Access {
     return givable(this.#rules?.roles ?? [], this.#options.rights);
   }
 
+  /** In the order of the file; undefined without a file. */
+  roleNames(): readonly string[] | undefined {
+    return this.#rules?.roles.map(({ name }) => name);
+  }
+
   toldRules(): ToldRules {
     return this.#rules ?? NO_RULES;
   }

@@ -65,9 +65,9 @@ export const whyVoid = (
     readonly isGiven: boolean;
   },
 ): string | undefined => {
-  if (!isSealed) return 'It does not count: it was changed';
-  if (!roles.includes(role)) return 'It counts no more: the role is gone, or is in the file alone';
-  return isGiven ? undefined : `It counts no more: ${by.name} can no longer give access`;
+  if (!isSealed) return 'Not valid: it was changed';
+  if (!roles.includes(role)) return 'No longer valid: the role is gone, or only the file gives it';
+  return isGiven ? undefined : `No longer valid: ${by.name} can no longer give access`;
 };
 
 export const takeBackButton = ({ id, role, to }: ChatGrant): Button =>

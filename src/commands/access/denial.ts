@@ -83,7 +83,7 @@ export const wayToAccess = (needs: RoleGiving, caller: Caller, what: string) => 
 /** Why an entry of the access file grants nothing, for the person concerned. */
 export const WITHHELD: Readonly<Record<Withheld, string>> = {
   guest: 'A guest needs access of their own. The access of a channel or group is not for guests.',
-  'not told': 'I cannot see now who is a guest or in a group. Try again in a minute.',
+  'not known': 'I cannot see now who is a guest or in a group. Try again in a minute.',
   'not permitted':
     'I may not see who is a guest or in a group. A channel or group gives no access until I may. The owner can run npm run doctor.',
 };

@@ -9,14 +9,14 @@ export type Membership =
   | { readonly kind: 'not held' };
 
 /** Why the platform gave no answer: it cannot be asked at the moment, or the app lacks the permission to ask. */
-export type Unanswered = 'not told' | 'not permitted';
+export type Unanswered = 'not known' | 'not permitted';
 
 /** The platform refuses an answer because the app was installed without the permission to ask. */
 export class NotPermittedError extends Error {}
 
 /** Why an error left a question to the platform without an answer. */
 export const whyUnanswered = (error: unknown): Unanswered =>
-  error instanceof NotPermittedError ? 'not permitted' : 'not told';
+  error instanceof NotPermittedError ? 'not permitted' : 'not known';
 
 /** Why an entry that fits grants nothing. */
 export type Withheld = 'guest' | Unanswered;

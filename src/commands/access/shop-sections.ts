@@ -17,7 +17,13 @@ import {
   type Platforms,
   parsePlatformId,
 } from '../../core/values/platform.ts';
-import { expected, mistakeAt, objectError } from '../../core/values/yaml-text.ts';
+import {
+  expected,
+  expectedNot,
+  mistakeAt,
+  objectError,
+  unknownName,
+} from '../../core/values/yaml-text.ts';
 
 type SectionReading = { readonly currency: string; readonly platforms: Platforms };
 
@@ -44,9 +50,17 @@ export const branchesSection = ({ platforms }: SectionReading) =>
       z.strictObject(
         {
           conversations: z
-            .array(idOf(platforms, 'place'), expected('a list of conversations'))
+            .array(
+              idOf(platforms, 'place'),
+              expected(`a list such as [${exampleIds(platforms, 'place')[0]}]`),
+            )
             .default([]),
-          members: z.array(idOf(platforms, 'person'), expected('a list of people')).default([]),
+          members: z
+            .array(
+              idOf(platforms, 'person'),
+              expected(`a list such as [${exampleIds(platforms, 'person')[0]}]`),
+            )
+            .default([]),
         },
         { error: objectError('conversations and members') },
       ),
@@ -91,7 +105,7 @@ const amountFrom = (currency: string) =>
     const [, amount] = /^from\s+(.+)$/i.exec(text.trim()) ?? [];
     if (text.trim().toLowerCase() === 'all') return 'all' as const;
     if (amount !== undefined) return readMoney(amount, currency, context);
-    context.addIssue(expected(ALL_OR_FROM).error);
+    context.addIssue(expectedNot(ALL_OR_FROM, text));
     return z.NEVER;
   });
 
@@ -137,9 +151,9 @@ export const notifySection = (reading: SectionReading) =>
       z.string(),
       z.union(
         [z.enum(LEVELS), z.looseObject({})],
-        expected(`${LEVELS.join(', ')}, or states with what is told`),
+        expected(`${LEVELS.join(', ')}, or states such as completed: all`),
       ),
-      expected('conversations, and what each is told'),
+      expected('conversations, and the messages of each'),
     )
     .nullable()
     .default(null)
@@ -162,7 +176,8 @@ export const notifySection = (reading: SectionReading) =>
 export const checkBranches = ({ notify, branches }: ToldRules, context: z.RefinementCtx): void => {
   for (const { place, mirror: { branch } = {} } of notify)
     if (branch !== undefined && branches.every(({ name }) => name !== branch)) {
-      const message = `There is no branch "${branch}" under branches.`;
+      const known = branches.map(({ name }) => name);
+      const message = unknownName('branch', { name: branch, section: 'branches', known });
       context.addIssue(mistakeAt(['notify', placeKey(place), 'branch'], message));
     }
 };

@@ -4,6 +4,7 @@ import type { Person } from '../../core/values/conversation.ts';
 import { showNear } from '../../core/values/format-time.ts';
 import { exampleIds, type Platforms, parsePlatformId } from '../../core/values/platform.ts';
 import {
+  type Button,
   type Card,
   cardOf,
   idFact,
@@ -45,7 +46,7 @@ export const suspendCommand = (services: Services): CommandRecord => {
         part.facts(idFact('Id', id), ...(why === undefined ? [] : [{ label: 'Why', value: why }])),
         gifts.length === 0
           ? undefined
-          : part.text(`The access that ${name} gave counts no more. Take it back for good:`),
+          : part.text(`The access that ${name} gave is no longer valid. Take it back for good:`),
       ],
       {
         buttons: [
@@ -69,7 +70,10 @@ export const suspendCommand = (services: Services): CommandRecord => {
         return surface.say(await listCard(services, context));
       const named = await namedPerson(services, words, context, 'suspend');
       if (!('ok' in named)) return surface.say(whichCard(named));
-      if (!named.ok) return sayMisread(services, context, ['suspend', words], named.problem);
+      if (!named.ok) {
+        const people = stopButtons(await toStop(services, context));
+        return sayMisread(services, context, ['suspend', words], named.problem, people);
+      }
       await surface.say(await stop(named.value.id, named.value.rest, context));
     },
     presses: {
@@ -118,15 +122,10 @@ const whichCard = (people: readonly Person[]): Card =>
   ]);
 
 /** Who is stopped, newest first, each with a button that ends it; and people to stop. */
-const listCard = async (services: Services, { caller }: Context, from = 0): Promise<Card> => {
+const listCard = async (services: Services, context: Context, from = 0): Promise<Card> => {
   const { suspensions, store, platforms } = services;
   const all = (await suspensions.all()).toReversed();
-  const known = (await knownPeople(store)).filter(
-    (person) => idOf(person) !== idOf(caller) && all.every(({ of }) => of !== idOf(person)),
-  );
-  const buttons = known
-    .slice(0, MOST_OFFERED)
-    .map((person) => pressButton(`Stop ${person.name}`, 'suspend', idOf(person), DANGER));
+  const buttons = stopButtons(await toStop(services, context));
   if (all.length === 0)
     return cardOf(
       'No one is stopped',
@@ -146,6 +145,17 @@ const listCard = async (services: Services, { caller }: Context, from = 0): Prom
     buttons: [...rows.map(({ button }) => button), older, ...buttons],
   });
 };
+
+/** The known people who can be stopped: neither the caller nor those who are stopped already. */
+const toStop = async ({ store, suspensions }: Services, { caller }: Context): Promise<Person[]> => {
+  const out = [idOf(caller), ...(await suspensions.all()).map(({ of }) => of)];
+  return (await knownPeople(store)).filter((person) => !out.includes(idOf(person)));
+};
+
+const stopButtons = (people: readonly Person[]): Button[] =>
+  people
+    .slice(0, MOST_OFFERED)
+    .map((person) => pressButton(`Stop ${person.name}`, 'suspend', idOf(person), DANGER));
 
 /** Of so many payments, the newest, the requesters are known by name. */
 const MOST_SEARCHED = 500;
@@ -186,7 +196,7 @@ const namedPerson = async (
   if (first === undefined && isId) return parsed({ id, rest });
   if (first === undefined)
     return wrong(
-      'I know nobody of that name here. Name the person by id. /whoami shows people their id.',
+      'I know no one of that name here. Who? You can type the id: /whoami shows it.',
       exampleOf(command, platforms),
     );
   if (second !== undefined) return found.map(({ person }) => person);

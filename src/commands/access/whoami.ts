@@ -14,14 +14,17 @@ export const whoamiCommand = (commands: () => readonly Command[]): CommandRecord
     const { withheld } = grants;
     const names = commands().map(({ name }) => name);
     await surface.say(
-      cardOf('Who you are here', [
-        part.facts({ label: 'Name', value: caller.name }, ...grantFacts(grants, names)),
+      cardOf(`You: ${caller.name} · ${rolesText(grants)}`, [
+        part.facts(...grantFacts(grants, names)),
         withheld === undefined ? undefined : part.text(WITHHELD[withheld]),
         part.facts(...idsOf(caller)),
       ]),
     );
   },
 });
+
+export const rolesText = ({ roles }: Pick<Grants, 'roles'>): string =>
+  roles.length === 0 ? 'no role' : roles.join(', ');
 
 /** What a person may do, of the commands in `names`. */
 export const grantFacts = (grants: Grants, names: readonly string[]): Fact[] => {
@@ -40,7 +43,6 @@ export const grantFacts = (grants: Grants, names: readonly string[]): Fact[] => 
     ['Stopped', stopped],
   ];
   return [
-    { label: 'Roles', value: grants.roles.join(', ') || 'none' },
     {
       label: 'May use',
       value: may.join(', ') || '/help and /whoami only',

@@ -72,7 +72,7 @@ export const warningsOf = (
 
 export const aboveText = (rows: readonly number[], { maxCharge }: Grants): string[] => {
   const limit = maxCharge === undefined ? '' : ` of ${formatMoney(maxCharge)}`;
-  const text = `Above the limit${limit}: ${rowsText(rows)}. An approver has to press as well.`;
+  const text = `Above the limit${limit}: ${rowsText(rows)}. An approver must approve.`;
   return shownLines([[rows.length, text]]);
 };
 

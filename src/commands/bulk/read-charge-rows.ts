@@ -16,7 +16,7 @@ type Column = 'number' | 'amount' | 'reference' | 'network' | 'name' | 'currency
 const COLUMNS = {
   needed: ['number', 'amount'],
   other: ['reference', 'network', 'name', 'currency'],
-  ofResult: 'This file tells what became of another one. Press "Ask again" on its card.',
+  ofResult: 'This file is the result of another one. Press "Ask again" on its card.',
 } as const;
 
 export type ChargeRow = Pick<ChargeTerms, 'amount' | 'customerNumber' | 'network'> & {

@@ -96,6 +96,12 @@ const isBlank = (row: CsvRow): boolean =>
 /** Columns of the files that tell what became of each row. */
 const OF_RESULTS = ['transaction_id', 'state'];
 
+/** What people call these columns as well; the own name goes before. */
+const ALSO_CALLED: Readonly<Record<string, readonly string[]>> = {
+  number: ['phone', 'mobile'],
+  amount: ['money', 'amt'],
+};
+
 const placesOf = <C extends string>(
   head: CsvRow,
   { needed, other, ofResult }: Columns<C>,
@@ -106,23 +112,23 @@ const placesOf = <C extends string>(
   if (names.some((name) => OF_RESULTS.includes(name))) return wrong(ofResult);
   const places = new Map<C, number>();
   for (const column of [...needed, ...other]) {
-    const at = names.indexOf(column.toLowerCase());
-    if (at !== names.lastIndexOf(column.toLowerCase()))
-      return wrong(`Row 1: two columns are called "${column}". Please keep one.`);
-    if (at >= 0) places.set(column, at);
+    const own = column.toLowerCase();
+    const called = names.includes(own) ? [own] : (ALSO_CALLED[own] ?? []);
+    const found = [...names.keys()].filter((at) => called.includes(names[at] ?? ''));
+    if (found.length > 1) return wrong(`Row 1: two columns can be "${column}". Please keep one.`);
+    for (const at of found) places.set(column, at);
   }
   const missing = needed.filter((column) => !places.has(column));
   if (missing.length === 0) return parsed(places);
-  const found = head.cells.slice(0, MOST_NAMED).map(quoted).join(', ');
-  return wrong(`Row 1 has to name the columns. I miss ${listed(missing)}; I see ${found}.`);
+  const columns = missing.length === 1 ? 'column' : 'columns';
+  const found = listed(head.cells.slice(0, MOST_NAMED));
+  return wrong(`I need the ${columns} ${listed(missing)} in row 1. I found ${found}.`);
 };
 
 const MOST_NAMED = 10;
 
 const listed = (names: readonly string[]): string =>
-  new Intl.ListFormat('en', { style: 'long' })
-    .format(names.map((name) => `"${name}"`))
-    .replace(', and ', ' and ');
+  new Intl.ListFormat('en', { style: 'long' }).format(names.map(quoted)).replace(', and ', ' and ');
 
 const rowOf = <C extends string>(row: CsvRow, head: Head<C>, delimiter: string): TableRow<C> => {
   const problem = limitProblem(row) ?? widthProblem(row.cells, head.cells.length, delimiter);

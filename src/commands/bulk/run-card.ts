@@ -93,10 +93,12 @@ const titleOf = (run: BulkRun): string => {
 const haltText = (run: BulkRun): string | undefined => {
   const { status, by, why, next, terms } = run;
   if (status === 'running') return undefined;
-  const who = by === undefined ? undefined : `By ${by.name}.`;
+  const verb = status === 'paused' ? 'Paused' : 'Stopped';
+  const who = by === undefined ? undefined : `${verb} by ${by.name}.`;
   const left = terms.rows - next;
   if (left === 0) return joined(who, why);
-  const rows = `${counted(left, 'row')} ${left === 1 ? 'is' : 'are'} ${wordsOf(run).notYet}.`;
+  const yet = status === 'paused' ? ' yet' : '';
+  const rows = `${counted(left, 'customer')} ${wordsOf(run).notYet}${yet}.`;
   return joined(who, why, rows);
 };
 

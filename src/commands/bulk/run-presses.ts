@@ -38,7 +38,7 @@ export const runPresses = (
   });
   const changed: Readonly<Record<BulkRun['status'], Card>> = {
     paused: plainCard('Paused', goesOn),
-    running: plainCard('Going on'),
+    running: plainCard('Resumed'),
     stopped: plainCard('Stopped', goesOn),
   };
   const sendResult = async (id: string, { surface, caller, grants }: Context): Promise<void> => {

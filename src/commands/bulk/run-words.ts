@@ -15,7 +15,7 @@ import { customersText } from './file-facts.ts';
 type RunWords = {
   /** `45 customers, GHS 3,380.00`, `45 SMS`. */
   readonly what: string;
-  /** `44 of 45 paid · GHS 3,330.00`, `44 of 45 accepted`. */
+  /** `44 of 45 paid · GHS 3,330.00`, `44 of 45 sent`. */
   readonly became: string;
   readonly doing: string;
   /** The same file was sent again. */
@@ -52,7 +52,7 @@ const chargeWords = (run: BulkRun, terms: ChargeFileTerms): RunWords => {
       [leftOut, 'left out'],
     ],
     facts: [{ label: 'Paid', value: `${paid} of ${total}` }],
-    notYet: 'not asked for',
+    notYet: 'not asked',
   };
 };
 
@@ -79,22 +79,22 @@ const smsWords = (run: BulkRun, terms: SmsFileTerms): RunWords => {
   const answered = countIn(run, ['sent', 'unknown', 'refused', 'not sent']);
   return {
     what: `${terms.rows.toLocaleString('en')} SMS`,
-    became: `${shareText(run, 'sent')} accepted`,
+    became: `${shareText(run, 'sent')} sent`,
     doing: 'Sending',
     again: {
       title: 'This file was sent already',
-      text: 'Nobody gets an SMS of it twice. For another round change the file or the template.',
+      text: 'No one gets an SMS of it twice. For another round change the file or the template.',
     },
     counts: [
-      [countIn(run, ['sent']), 'accepted'],
+      [countIn(run, ['sent']), 'sent'],
       [Math.max(0, next - leftOut - answered), 'waiting'],
       [countIn(run, ['unknown']), 'not clear'],
       ...stateCounts(run, ['refused', 'not sent']),
       [leftOut, 'left out'],
     ],
     facts: [{ label: 'Template', value: `@${terms.template}` }],
-    notYet: 'not sent',
-    end: part.note('Accepted. Delivery is not confirmed.'),
+    notYet: 'not written to',
+    end: part.note('I cannot see if they arrived.'),
   };
 };
 

@@ -1,6 +1,6 @@
 import type { Payment, PaymentState } from '../../core/records/payment.ts';
 import { type Fact, idFact, personFact } from './card.ts';
-import { type Audience, payerFacts } from './visibility.ts';
+import { type Audience, payerFacts, referenceFacts } from './visibility.ts';
 
 const ENDED: Partial<Record<PaymentState, string>> = {
   completed: 'Paid at',
@@ -16,9 +16,7 @@ export const paymentFacts = (
 ): Fact[] => {
   const { id, state, terms, requester, approver, confirmedAtMs, settledAtMs } = payment;
   const at = (label: string, atMs: number): Fact => ({ label, value: showAt(atMs) });
-  const list = payerFacts(terms, audience);
-  // Without one of its own the transaction id is the reference.
-  if (terms.reference !== id) list.push({ label: 'Reference', value: terms.reference });
+  const list = [...payerFacts(terms, audience), ...referenceFacts(terms, id)];
   list.push(personFact('Asked by', requester));
   list.push(at('Asked at', payment.askedAtMs ?? confirmedAtMs));
   if (approver !== undefined)

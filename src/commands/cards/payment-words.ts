@@ -1,3 +1,5 @@
+import { NO_CAUSE } from '../../core/gateway/failure-reason.ts';
+import { isForOwner } from '../../core/gateway/reason-texts.ts';
 import { namePattern } from '../../core/privacy/written-forms.ts';
 import {
   isContradicted,
@@ -48,17 +50,25 @@ export const withoutCustomer = (text: string, { terms }: Payment): string => {
 export const reasonOf = (payment: Payment): string | undefined =>
   payment.reason === undefined ? undefined : withoutCustomer(payment.reason, payment);
 
-/** The outcome in sentences, the money first; undefined while there is none. */
-export const outcomeText = (payment: Payment): string | undefined => {
+/** The same for people who sell: nothing where it only repeats the state, and no settings of the owner's. */
+export const reasonInChat = (payment: Payment): string | undefined => {
+  if (payment.reason === NO_CAUSE) return undefined;
+  return isForOwner(payment.reason) ? PAYMENTS_DOWN : reasonOf(payment);
+};
+
+const PAYMENTS_DOWN = 'Payments are down now. Ask the owner.';
+
+/** The outcome in sentences, the money first; undefined while there is none. `whole`: with codes, for support. */
+export const outcomeText = (payment: Payment, whole?: 'whole'): string | undefined => {
   const { state, flag, overdue } = payment;
-  const why = reasonOf(payment);
+  const why = whole === undefined ? reasonInChat(payment) : reasonOf(payment);
   // The service contradicts the recorded state, so it is not asserted.
   if (isContradicted(payment)) return `Recorded as ${state}.`;
   switch (state) {
     case 'failed':
       return why;
     case 'refused':
-      return refusedText(payment);
+      return whole === undefined ? refusalInChat(payment) : refusedText(payment);
     case 'not sent':
       return joined('Nothing was charged.', why);
     case 'unknown':
@@ -71,6 +81,14 @@ export const outcomeText = (payment: Payment): string | undefined => {
     default:
       return undefined;
   }
+};
+
+/** A code without words says nothing to people who sell. */
+const refusalInChat = (payment: Payment): string => {
+  if (isForOwner(payment.reason)) return `Nothing was charged. ${PAYMENTS_DOWN}`;
+  return payment.answer?.message === undefined && payment.answer?.code !== undefined
+    ? 'Nothing was charged. The payment service refused this charge.'
+    : refusedText(payment);
 };
 
 const refusedText = (payment: Payment): string => {
@@ -115,7 +133,7 @@ export const guidance = (payment: Payment, timeZone: string): (string | undefine
     case 'confirmed':
       return rateLimits === 0 ? [] : ['The payment service is busy and took nothing yet.'];
     case 'failed':
-      return [reasonOf(payment)];
+      return [reasonInChat(payment)];
     case 'refused':
     case 'not sent':
       return [outcomeText(payment)];

@@ -61,12 +61,16 @@ export const payerFor = (
  * The terms of a charge, as its question and its approval name them. The requester typed the number and has to
  * compare it, so the question to one person shows it in full.
  */
-export const chargeFacts = (terms: ChargeTerms, audience: Audience): Fact[] => [
+export const chargeFacts = (terms: ChargeTerms, id: string, audience: Audience): Fact[] => [
   ...payerFacts(terms, audience, audience === 'one person' ? showNumber : maskNumber),
   { label: 'Amount', value: formatMoney(terms.amount) },
-  { label: 'Reference', value: terms.reference },
+  ...referenceFacts(terms, id),
   ...(terms.merchant === undefined ? [] : [{ label: 'Merchant', value: terms.merchant }]),
 ];
+
+/** The reference that was typed: without one the transaction id is sent as the reference. */
+export const referenceFacts = ({ reference }: ChargeTerms, id: string): Fact[] =>
+  reference === id ? [] : [{ label: 'Reference', value: reference }];
 
 export const payerFacts = (
   terms: ChargeTerms,
@@ -75,7 +79,7 @@ export const payerFacts = (
 ): Fact[] => [
   customerFact(terms.customerName && nameFor(audience, terms.customerName)),
   { label: 'Number', value: numberText(terms.customerNumber) },
-  { label: 'Paid by', value: paidBy(terms) },
+  { label: 'Network', value: paidBy(terms) },
 ];
 
 /** Whose account it is; undefined: the account lookup gave no name. */

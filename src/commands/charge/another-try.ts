@@ -8,7 +8,7 @@ import { formatMoney } from '../../core/values/money.ts';
 import { isPseudonym } from '../../core/values/pseudonym.ts';
 import { shortIdFrom } from '../../core/values/transaction-id.ts';
 import { type Card, plainCard } from '../cards/card.ts';
-import { reasonOf, stateWord } from '../cards/payment-words.ts';
+import { reasonInChat, stateWord } from '../cards/payment-words.ts';
 import { payerFor } from '../cards/visibility.ts';
 import { type Context, isOwn, type Press, type Services } from '../command.ts';
 import {
@@ -117,7 +117,7 @@ const newsOf = (payment: Payment): string => {
   const [next, last] =
     payment.retryOf === undefined ? ['Second try', 'The first'] : ['Another try', 'The last'];
   const ended = payment.state === 'failed' ? 'failed' : `was ${payment.state}`;
-  const why = reasonOf(payment);
+  const why = reasonInChat(payment);
   return why === undefined
     ? `${next}. ${last} ${ended}.`
     : `${next}. ${last} ${ended}: ${why.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase())}`;

@@ -237,7 +237,9 @@ const amountText = (draft: ApprovableDraft): string =>
   formatMoney(draft.kind === 'charge' ? draft.terms.amount : draft.terms.total);
 
 const termsFacts = (draft: ApprovableDraft): readonly Fact[] =>
-  draft.kind === 'charge' ? chargeFacts(draft.terms, 'others too') : fileFacts(draft.terms);
+  draft.kind === 'charge'
+    ? chargeFacts(draft.terms, draft.paymentId, 'others too')
+    : fileFacts(draft.terms);
 
 const limitText = ({ limit }: ApprovableDraft): string =>
   limit === undefined ? '' : ` of ${formatMoney(limit)}`;

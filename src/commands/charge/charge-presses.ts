@@ -1,7 +1,7 @@
 import { type ApprovableDraft, approvalPlaces, isApprovable } from '../../core/records/draft.ts';
 import { logRefusal, mayNotApprove } from '../access/denial.ts';
 import { confirmingBulk } from '../bulk/confirm-bulk.ts';
-import { plainCard } from '../cards/card.ts';
+import { type Card, plainCard } from '../cards/card.ts';
 import type { Context, Press, Services } from '../command.ts';
 import { confirmer, confirmPress } from '../confirm-draft.ts';
 import {
@@ -16,6 +16,7 @@ import {
   whyNotOpen,
 } from '../draft-buttons.ts';
 import { approvalEndCard } from './approval-cards.ts';
+import { approverNames } from './approvers.ts';
 import { confirmingCharge } from './confirm-charge.ts';
 import { offerToSayWhy } from './refusal-reason.ts';
 
@@ -70,11 +71,11 @@ const draftToDecide = async (
   // People are told apart within one platform only: elsewhere the requester has another id.
   if (draft === undefined || !isApprovable(draft)) return { why: goneCard };
   if (draft.requester.platform !== caller.platform) return { why: goneCard };
-  if (!grants.approve) return { why: mayNotApprove(services, context) };
   if (caller.id === draft.requester.id) {
     logRefusal(services.log, context, 'approve');
-    return { why: ownChargeCard };
+    return { why: ownChargeCard(draft) };
   }
+  if (!grants.approve) return { why: mayNotApprove(services, context) };
   const refusal = await whyNotOpen(draft, services);
   if (refusal !== undefined) return refusal;
   if (draft.status !== 'awaiting approval') return { why: goneCard };
@@ -84,7 +85,8 @@ const draftToDecide = async (
   return isAsked ? draft : elsewhere(context, services);
 };
 
-const ownChargeCard = plainCard(
-  'Another person has to approve it',
-  'You asked for this charge, so you cannot approve it.',
-);
+const ownChargeCard = (draft: ApprovableDraft): Card =>
+  plainCard(
+    'You asked for this charge',
+    `Only ${approverNames(draft, 'disjunction')} can approve this.`,
+  );

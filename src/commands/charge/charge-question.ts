@@ -47,7 +47,11 @@ export const questionCard = async (
     `Charge ${amount}?`,
     [
       part.facts(
-        ...chargeFacts(terms, draft.maskedFrom === undefined ? 'one person' : 'others too'),
+        ...chargeFacts(
+          terms,
+          draft.paymentId,
+          draft.maskedFrom === undefined ? 'one person' : 'others too',
+        ),
       ),
       ...warnings.map(part.warning),
       approvers && part.note(approvalNote(approvers, grants.maxCharge)),
@@ -157,20 +161,23 @@ export const earlierTo = async (
   return { repeats: all.filter((each) => isLike(each, asked)), ...defined({ undecided }) };
 };
 
-export const repetitionWarning = (payment: Payment, moment: Moment): string =>
-  `${payment.requester.name} asked this number for the same amount ${showNear(payment.confirmedAtMs, moment)}: ${standing(payment)} unless this is a second sale. Transaction ${payment.id}`;
+/** `Already paid: GHS 40.00 today 22:16. Charge again only for a second sale.` */
+export const repetitionWarning = (payment: Payment, moment: Moment): string => {
+  const [standing, next] = standingOf(payment);
+  const asked = `${formatMoney(payment.terms.amount)} ${showNear(payment.confirmedAtMs, moment)}`;
+  return joined(`${standing}: ${asked}.`, next, 'Charge again only for a second sale.');
+};
 
-/** Its state, and what to do when it is the same sale. */
-const standing = (payment: Payment): string => {
+/** How far it is, and what to do when it is the same sale. */
+const standingOf = (payment: Payment): readonly [standing: string, next?: string] => {
   const { state } = payment;
   if (isContradicted(payment))
-    return `${state}, but the payment service contradicts that. Ask the payment service first,`;
-  if (state === 'completed') return 'completed. Do not charge again,';
-  if (state === 'confirmed' && payment.bulk !== undefined)
-    return 'in a file, not sent yet. Wait for it,';
-  return state === 'unknown'
-    ? 'unknown. It may still be paid: wait,'
-    : `${stateWord(state)}. Wait for the first one,`;
+    return ['In conflict', `Ask the payment service about ${payment.id} first.`];
+  if (state === 'completed') return ['Already paid'];
+  if (state === 'unknown') return ['Still unknown', 'It may still be paid.'];
+  return state === 'confirmed' && payment.bulk !== undefined
+    ? ['Waiting in a file', 'It is not sent yet.']
+    : ['Already asked', `It is ${stateWord(state)}.`];
 };
 
 export const undecidedWarning = (payment: Payment, moment: Moment): string => {

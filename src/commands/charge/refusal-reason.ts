@@ -39,11 +39,9 @@ export const offerToSayWhy = (
 ): Card => {
   const until = showClock(drafts.explainableUntilMs(draft), settings.timeZone);
   const { name } = draft.requester;
-  return cardOf(
-    `Tell ${name} why?`,
-    [part.text(`${draft.closedBy?.name} can say why until ${until}. ${name} reads it.`)],
-    { buttons: [pressButton('Say why', 'why', draft.id)] },
-  );
+  return cardOf(`Tell ${name} why?`, [part.text(`You have until ${until}.`)], {
+    buttons: [pressButton('Say why', 'why', draft.id)],
+  });
 };
 
 export const refusalReason = (services: Services): { press: Press; form: FormOfButton } => {

@@ -23,11 +23,11 @@ export const openDayCard = (
 ): Card => {
   const doubts = countedIn(figures.doubts);
   const isToday = of.day === dayAt(moment.nowMs, moment.timeZone);
-  const label = isToday ? 'Close before the day is over' : 'Close';
+  const label = isToday ? 'Close before the day is over' : 'Close the day';
   return cardOf(
     titleOf(of),
     [
-      part.text(verdictOf(figures, currency)),
+      part.text(verdictOf(figures, currency, isToday)),
       ...figureParts(figures, currency, moment),
       paymentRows(doubtful, moment, 'others too'),
       moreNote(doubts - doubtful.length, 'more. /payments lists them.'),
@@ -93,9 +93,9 @@ const titleOf = ({ day, merchant }: ShopDay): string =>
   `Day's end${merchant === undefined ? '' : ` of ${merchant}`}: ${showPeriod({ firstDay: day, lastDay: day })}`;
 
 /** One verdict, from what no listed payment explains. */
-const verdictOf = (figures: DayFigures, currency: string): string => {
+const verdictOf = (figures: DayFigures, currency: string, isToday: boolean): string => {
   const { unexplained } = figures;
-  if (unexplained === undefined) return 'I do not have both balances, so I cannot compare them.';
+  if (unexplained === undefined) return whyNoVerdict(figures, isToday);
   const { amountMinor, upToMinor } = unexplained;
   const money = (minor: number): string => formatMoney({ amountMinor: Math.abs(minor), currency });
   if (amountMinor !== 0)
@@ -104,6 +104,14 @@ const verdictOf = (figures: DayFigures, currency: string): string => {
   return differenceMinor(figures, currency) === 0
     ? 'The balance grew by what was collected.'
     : 'The lines below can explain the difference.';
+};
+
+/** Which balance is missing: without one of them nothing can be compared. */
+const whyNoVerdict = ({ opening }: DayFigures, isToday: boolean): string => {
+  if (opening !== undefined) return 'I have no balance from the end of this day to compare.';
+  return isToday
+    ? 'I have no balance from before today. I can compare from tomorrow.'
+    : 'I have no balance from before this day to compare.';
 };
 
 const sumsText = (collected: readonly Sum[], currency: string): string => {

@@ -19,7 +19,7 @@ export const closeCommand = (services: Services): CommandRecord => ({
   summary: "See a day's end and close it",
   deed: 'close days',
   usage: '[date]',
-  examples: ['', 'yesterday', 'Friday', '2026-11-15'],
+  examples: ['yesterday', 'Friday', '2026-11-15'],
   run: async (words, context) => {
     const { surface, caller } = context;
     const { balances, settings } = services;

@@ -73,7 +73,7 @@ const readingOf = (payment: Payment, day: Day): Omit<Uncertain, 'payment'> | und
   if (words === undefined) return undefined;
   if (which !== undefined) return { words, adds: ms >= fromMs && ms < untilMs ? -1 : 1 };
   if (isReversed && ms < (closing?.atMs ?? untilMs)) return { words, adds: -1 };
-  return { words: `${words}, after the balance was told`, adds: 0 };
+  return { words: `${words}, after the balance was asked`, adds: 0 };
 };
 
 /** Of a completed payment whose outcome was known on another day. */

@@ -74,7 +74,7 @@ const factsOf = (digest: Digest, { currency, timeZone }: Shown): Fact[] => {
             value: `${failed.reason} (${shown(failed.count)} of ${shown(failed.of)})`,
           },
         ]),
-    ...rows('Sold most', people),
+    ...rows('Top sellers', people),
     ...rows('Merchants', merchants),
     ...rows('Branches', branches),
     ...balances.map(({ merchant, told }) => ({

@@ -36,8 +36,8 @@ export const notifyCommand = (services: Services): CommandRecord => {
     return inForceCard(services, caller);
   };
   return {
-    summary: 'Choose which outcomes are told in this conversation',
-    deed: 'choose what is told here',
+    summary: 'Choose which results are posted here',
+    deed: 'choose the messages here',
     usage: '[all|problems|none|test]',
     examples: ['', 'problems', 'test'],
     run: async (words, context) => {
@@ -62,9 +62,9 @@ export const notifyCommand = (services: Services): CommandRecord => {
 const levelIn = (word: string): Level | undefined => LEVELS.find((level) => level === word);
 
 const TOLD: Readonly<Record<Level, string>> = {
-  all: 'I tell every outcome under its card.',
-  problems: 'I tell outcomes under their cards, but not completed payments.',
-  none: 'The cards alone tell the outcomes.',
+  all: 'I post every outcome under its card.',
+  problems: 'I post outcomes under their cards, but not completed payments.',
+  none: 'I post no outcomes. Look at the cards.',
 };
 
 const inForceCard = async (
@@ -74,10 +74,10 @@ const inForceCard = async (
   const inForce = await services.notify.inForce(conversation);
   const { level, mirrors } = inForce;
   return cardOf(
-    `Told here: ${level}`,
+    `Messages here: ${level}`,
     [
       part.text(TOLD[level]),
-      mirrors.length === 0 ? undefined : part.text('Payments of other chats that I tell here:'),
+      mirrors.length === 0 ? undefined : part.text('Payments of other chats that I post here:'),
       part.list(mirrors.map(ruleText)),
       part.note(chosenText(inForce)),
     ],
@@ -90,13 +90,13 @@ const inForceCard = async (
 };
 
 const chosenText = ({ by, isInFile }: InForce): string => {
-  if (by === undefined) return isInFile ? 'The access file says so.' : 'Nobody has chosen yet.';
-  const instead = isInFile ? 'It counts instead of the access file.' : undefined;
+  if (by === undefined) return isInFile ? 'From the access file.' : 'Default.';
+  const instead = isInFile ? 'This replaces the access file.' : undefined;
   return joined(`${by.name} chose this here.`, instead);
 };
 
 const WRONG_WORD = {
-  message: 'Choose all, problems or none. Or test what each would tell.',
+  message: 'Choose all, problems or none. Or test to see what each posts.',
   example: '/notify problems',
 };
 
@@ -119,7 +119,7 @@ const notifyTestCard = async (services: Services, here: Conversation): Promise<C
   const moment = momentOf(services);
   const ended = payments.filter((payment) => isIn(here, payment) && hasEnd(payment));
   const told = (each: Level) => ended.filter((payment) => tells(each, payment));
-  return cardOf('What each rule told in 7 days', [
+  return cardOf('Messages sent in 7 days', [
     part.text('Under the cards in this conversation:'),
     part.list(LEVELS.map((each) => `${each}: ${messages(told(each).length)}`)),
     ...examplesOf(told(level), moment, `With ${level}, for example:`),
@@ -148,7 +148,7 @@ const mirrorParts = async (
         everFit(mirror, payment, branches) &&
         tells(level, payment),
     );
-    const where = placeKey(place) === placeKey(here) ? 'Told here as well' : placeKey(place);
+    const where = placeKey(place) === placeKey(here) ? 'Also posted here' : placeKey(place);
     const title = `${where}, ${ruleText(mirror)}: ${messages(found.length)}`;
     return [part.text(title), ...examplesOf(found, momentOf(services))];
   });

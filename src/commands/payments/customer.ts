@@ -4,7 +4,7 @@ import { maskNumber, parseCustomerNumber, showNumber } from '../../core/values/c
 import { showNear } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { type Card, cardOf, joined, part, pressButton } from '../cards/card.ts';
-import { reasonOf, stateWord } from '../cards/payment-words.ts';
+import { reasonInChat, stateWord } from '../cards/payment-words.ts';
 import { type Audience, audienceAround, nameFor } from '../cards/visibility.ts';
 import { findNamed } from '../charge/charge-by-name.ts';
 import { type CommandRecord, type Context, inPlace, momentOf, type Services } from '../command.ts';
@@ -126,6 +126,6 @@ const lastOutcome = (payment: Payment | undefined, services: Services): string =
   if (payment === undefined) return 'There is no outcome yet.';
   const { terms, state, confirmedAtMs, settledAtMs = confirmedAtMs } = payment;
   const at = showNear(settledAtMs, momentOf(services));
-  const why = state === 'completed' ? undefined : reasonOf(payment);
+  const why = state === 'completed' ? undefined : reasonInChat(payment);
   return joined(`Last outcome: ${formatMoney(terms.amount)} ${stateWord(state)}, ${at}.`, why);
 };

@@ -42,7 +42,7 @@ const detailsCard = (
   // The requester was shown the whole name when they confirmed.
   const isKnown = isOwn(payment, caller) && payment.maskedFrom === undefined;
   const audience: Audience = isKnown ? 'one person' : 'others too';
-  const text = outcomeText(payment);
+  const text = outcomeText(payment, 'whole');
   const flag = flagText(payment);
   return cardOf(
     `${formatMoney(terms.amount)} · ${stateWord(state)}`,

@@ -67,7 +67,7 @@ export const paymentsCommand = (services: Services): CommandRecord => {
     summary: 'Find payments and their totals',
     deed: 'see payments',
     usage: '[when] [state] [number|name|amount|reference|last four digits]',
-    examples: ['', 'today', 'last week failed', 'waiting', '28 Oct to 3 Nov', 'Adwoa', '4567'],
+    examples: ['today', 'last week failed', 'waiting', '28 Oct to 3 Nov', 'Adwoa', '4567'],
     run: list,
     messageShortcuts: { 'payments-of-number': paymentsOfMessage(services, list) },
     forms: [find],
@@ -178,16 +178,15 @@ const searchedPart = ({ search }: PaymentsQuery): CardPart | undefined => {
   if (search.length === 0) return undefined;
   const unclear = search.flatMap(({ word, lastDigits, amount }) => {
     if (word === undefined || !/^\d+$/.test(word)) return [];
-    const readings = [
-      ...(lastDigits === undefined ? [] : ['last four digits']),
-      ...(amount === undefined ? [] : [formatMoney(amount)]),
-      'reference',
+    return [
+      ...(lastDigits === undefined ? [] : [`numbers ending in ${word}`]),
+      ...(amount === undefined ? [] : [`amount ${formatMoney(amount)}`]),
+      `references with ${word}`,
     ];
-    return [`I searched ${word} as ${readings.join(', ')}.`];
   });
   const hasWords = search.some(({ word }) => word !== undefined && !/^\d+$/.test(word));
-  const sentences = [...(hasWords ? ['I searched names and references.'] : []), ...unclear];
-  return sentences.length === 0 ? undefined : part.note(sentences.join(' '));
+  const searched = [...(hasWords ? ['names and references'] : []), ...unclear];
+  return searched.length === 0 ? undefined : part.note(`Searched: ${searched.join(', ')}.`);
 };
 
 /** What `May` may have meant as well. */

@@ -16,7 +16,6 @@ import {
   flagText,
   guidance,
   outcomeText,
-  reasonOf,
   stateWord,
   withoutCustomer,
 } from '../cards/payment-words.ts';
@@ -189,7 +188,7 @@ const foundCard = (payment: Payment, timeZone: string): Card => {
     title,
     state === 'pending'
       ? joined('The customer has not approved yet.', ...guidance(payment, timeZone))
-      : (outcomeText(payment) ?? reasonOf(payment)),
+      : outcomeText(payment),
   );
 };
 

@@ -57,7 +57,12 @@ export const factsOf = (
     ...(now.ended === 0 ? [] : [{ label: 'Success rate', value: successOf(now) }]),
     ...(median === undefined || p90 === undefined
       ? []
-      : [{ label: 'Time to pay', value: `half in ${seconds(median)}, 90 % in ${seconds(p90)}` }]),
+      : [
+          {
+            label: 'Customers pay in',
+            value: `about ${seconds(median)} (9 of 10 within ${seconds(p90)})`,
+          },
+        ]),
     { label: 'Open', value: shown(now.open) },
     { label: 'In conflict', value: shown(now.conflicts) },
     { label: beforeLabel(wish, moment), value: beforeText(now, before, currency) },

@@ -16,7 +16,7 @@ export const reportCommand = (services: Services): CommandRecord => ({
   summary: 'See totals and how they compare',
   deed: 'see reports',
   usage: `[when] [by ${REPORT_GROUPS.join('|')}] [here]`,
-  examples: ['', 'last week by person', 'month by day', '1-15 Nov by network here'],
+  examples: ['today', 'last week by person', 'month by day', '1-15 Nov by network here'],
   run: async (words, context) => {
     const { surface } = context;
     const moment = momentOf(services);

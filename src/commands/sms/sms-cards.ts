@@ -83,7 +83,7 @@ const recipientsText = (recipients: readonly string[]): string => {
   return more > 0 ? `${shown} and ${more} more` : shown;
 };
 
-/** What became of an SMS so far, in a line: `SMS "We open at 8.": 480 of 500 accepted`, `Receipt SMS: not sent`. */
+/** What became of an SMS so far, in a line: `SMS "We open at 8.": 480 of 500 sent`, `Receipt SMS: not sent`. */
 export const smsFate = ({ about, terms, ...batch }: SmsBatch, audience: Audience): string => {
   const text = plainText(terms.text);
   const name =
@@ -94,7 +94,7 @@ export const smsFate = ({ about, terms, ...batch }: SmsBatch, audience: Audience
 };
 
 const fateText = ({ all, accepted, unclear, left }: SmsTally): string => {
-  if (left > 0 || accepted > 0) return `${accepted} of ${all} accepted`;
+  if (left > 0 || accepted > 0) return `${accepted} of ${all} sent`;
   return unclear > 0 ? 'not clear' : 'not sent';
 };
 
@@ -112,7 +112,7 @@ export const smsReportCard = (batch: SmsBatch, audience: Audience): Card => {
         : part.text(
             `Not clear for ${peopleText(unclear)}: it may have been sent. I do not send it again.`,
           ),
-      left === 0 && accepted > 0 ? part.note('Accepted. Delivery is not confirmed.') : undefined,
+      left === 0 && accepted > 0 ? part.note('I cannot see if it arrived.') : undefined,
     ],
     {
       tone: left > 0 ? 'waiting' : accepted === all ? 'good' : unsent === all ? 'bad' : 'warning',

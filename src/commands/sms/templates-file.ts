@@ -28,13 +28,13 @@ const FIELD_LIST = FIELDS.map((name) => `{${name}}`).join(', ');
 
 const textSchema = (shop: string) =>
   z
-    .string(expected('a text in quotes'))
+    .string(expected('a text in quotes, such as "Thank you {name}."'))
     .transform((text) => cleanText(text).trim())
     .superRefine((text, context) => {
       const strange = strangeField(text);
-      if (text === '') context.addIssue('The text is empty.');
+      if (text === '') context.addIssue('The text is empty. Write what the SMS says.');
       if (strange !== undefined)
-        context.addIssue(`There is no field ${strange}. There are ${FIELD_LIST}.`);
+        context.addIssue(`There is no field ${strange}. Write one of ${FIELD_LIST}.`);
       const parts = mostParts({ text }, shop);
       if (parts > MOST_PARTS)
         context.addIssue(
@@ -67,7 +67,9 @@ const templatesSchema = ({ senderIds, shop }: TextOptions) =>
       mustBeNames(names, context);
       for (const [at, name] of names.entries())
         if (names.slice(0, at).some((other) => other.toLowerCase() === name.toLowerCase()))
-          context.addIssue(mistakeAt([name], 'This name is used twice.'));
+          context.addIssue(
+            mistakeAt([name], `The name ${name} is used twice. Give one of the two another name.`),
+          );
     })
     .transform(
       (file): Templates =>

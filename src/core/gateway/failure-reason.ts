@@ -6,6 +6,9 @@ const WALLET = `(?:${PAYER}|wallet|msisdn|(?:${PAYER}|wallet|momo|mobile money) 
 const NUMBER = '(?:^|; |the |this |mobile |phone |customer |wallet |subscriber |payer )number';
 const IS = '(?: is| was| has been)?';
 
+/** Where the service's words only repeat that it failed. */
+export const NO_CAUSE = 'The payment service reported the payment as failed.';
+
 const LATE = 'The customer did not approve in time.';
 
 /**
@@ -84,7 +87,7 @@ const inItsWords = (message: string, word: string): string => {
   const parts = [...message.split(/: |; /), word].map((part) => part.trim());
   const news = parts.filter((part, at) => !isEcho(part) && !isSaidBefore(part, parts.slice(0, at)));
   return news.length === 0
-    ? 'The payment service reported the payment as failed.'
+    ? NO_CAUSE
     : `The payment service says: ${quoted({ message: news.join(': ') })}.`;
 };
 

@@ -33,6 +33,10 @@ const TOO_BUSY = 'The payment service was too busy and took nothing.';
 export const notSentReason = (rateLimits: number, reason = ''): string =>
   rateLimits === 0 ? reason : `${TOO_BUSY} ${reason}`.trimEnd();
 
+/** Whether a reason is about keys or settings, which the owner alone can correct. */
+export const isForOwner = (reason: string | undefined): boolean =>
+  reason?.includes(' The owner has to ') === true;
+
 /** Why the service said no, and who can do something about it. */
 export const refusalReason = (httpStatus: number, answer: ServiceAnswer): string => {
   switch (httpStatus) {

@@ -18,6 +18,12 @@ const SHAPES: readonly (readonly [RegExp, string])[] = [
   [/(\/callbacks\/[^/\s"]+\/)[^/\s"?]+/g, `$1${SECRET_MARK}`],
 ];
 
+const RANDOM_TEXT = /(?=\S*\d)(?=\S*[a-z])[\w+/=.~-]{20,}/i;
+
+/** Whether a text is like a key or token that no setting names: many letters and digits without a space. Addresses are not. */
+export const looksSecret = (text: string): boolean =>
+  !/^\w+:\/\//.test(text) && (RANDOM_TEXT.test(text) || maskShapes(text) !== text);
+
 let phoneNumbers = phoneForms('GH');
 
 /** Has numbers of this country masked from now on, in the whole process: texts are masked where no setting is at hand. */

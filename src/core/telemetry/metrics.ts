@@ -77,7 +77,7 @@ export class Metrics {
   );
   readonly #commits = this.#register.counter(
     'paythread_store_commits_total',
-    'Changes by what came of them; stale: somebody else was quicker, and nothing was stored',
+    'Changes by what came of them; stale: another writer was quicker, and nothing was stored',
     ['result'],
   );
   readonly #reached = this.#register.counter(

@@ -9,6 +9,9 @@ import {
 } from 'yaml';
 import type { z } from 'zod';
 import { EX_CONFIG, StartError } from '../runtime/errors.ts';
+import { looksSecret } from '../runtime/masking.ts';
+import { nearestName } from './nearest-name.ts';
+import { quoted } from './normalise-input.ts';
 
 /** What a YAML text says, or its mistakes: one line each, with its place. */
 export type YamlReading<T> =
@@ -48,23 +51,57 @@ const NAME = /^[a-z][a-z0-9_-]{0,29}$/i;
 
 /** Says in a schema's refinement which of the names will not do. */
 export const mustBeNames = (names: readonly string[], context: z.RefinementCtx): void => {
-  const message = 'A name has letters, digits, - and _, and begins with a letter.';
-  for (const name of names) if (!NAME.test(name)) context.addIssue(mistakeAt([name], message));
+  const rule = 'A name begins with a letter and has letters, digits, - and _, at most 30';
+  for (const name of names)
+    if (!NAME.test(name)) context.addIssue(mistakeAt([name], `${rule}. Found ${quoted(name)}.`));
 };
 
 export const mistakeAt = (path: (string | number)[], message: string) =>
   ({ code: 'custom', path, message }) as const;
 
-/** The message of a schema for a value of another kind. */
-export const expected = (what: string) => ({ error: `Expected ${what}.` });
+/** The message of a schema for a value of another kind, with what was found in its place. */
+export const expected = (what: string) => ({
+  error: ({ input }: Pick<z.core.$ZodRawIssue, 'input'>): string => expectedNot(what, input),
+});
+
+/** The same where the value may be a secret. */
+export const expectedSecret = (what: string) => ({ error: `Expected ${what}.` });
+
+export const expectedNot = (what: string, found: unknown): string =>
+  `Expected ${what}. Found ${shown(found)}.`;
+
+const shown = (found: unknown): string => {
+  if (found === undefined || found === null || found === '') return 'nothing';
+  if (Array.isArray(found)) return 'a list';
+  if (typeof found === 'string')
+    return looksSecret(found) ? 'what looks like a key' : quoted(found);
+  return typeof found === 'object' ? Object.keys(found).map(quoted).join(', ') : String(found);
+};
 
 /** The message of a strict object; `known` lists its keys. */
 export const objectError =
   (known: string) =>
-  (issue: z.core.$ZodRawIssue): string =>
-    issue.code === 'unrecognized_keys'
-      ? `There is nothing called ${issue.keys.map((key) => `"${key}"`).join(', ')} here, only ${known}.`
-      : `Expected ${known}.`;
+  (issue: z.core.$ZodRawIssue): string => {
+    if (issue.code !== 'unrecognized_keys') return expectedNot(known, issue.input);
+    const [first = ''] = issue.keys;
+    const names = known.split(/, | and /);
+    return `There is nothing called ${issue.keys.map(quoted).join(', ')} here, only ${known}.${didYouMean(first, names)}`;
+  };
+
+/** A sentence to add, where a name was perhaps meant; else empty. */
+export const didYouMean = (typed: string, names: readonly string[]): string => {
+  const meant = nearestName(typed, names);
+  return meant === undefined ? '' : ` Did you mean ${meant}?`;
+};
+
+/** `There is no role "slaes" under roles, only sales and finance. Did you mean sales?` */
+export const unknownName = (
+  kind: string,
+  { name, section, known }: { name: string; section: string; known: readonly string[] },
+): string => {
+  const only = known.length === 0 ? '' : `, only ${new Intl.ListFormat('en-GB').format(known)}`;
+  return `There is no ${kind} ${quoted(name)} under ${section}${only}.${didYouMean(name, known)}`;
+};
 
 const contentOf = (document: Document): unknown => {
   try {

@@ -37,7 +37,7 @@ describe('two events of one post', () => {
     await deliver('Ev2', '1.0');
     await deliver('Ev1', '1.0');
     await deliver('Ev2', '1.0', 'C2');
-    expect(inbound.commands).toEqual(['ev1 1.0', 'ev1 1.0', 'ev2 1.0']);
+    expect(inbound.commands).toEqual(['Ev1 1.0', 'Ev1 1.0', 'Ev2 1.0']);
   });
 
   it('are known as such for the last thousand posts', async () => {

@@ -62,7 +62,7 @@ describe('whether somebody is a guest', () => {
     ['does not answer', { kind: 'cut before' }],
   ] as const)('is unknown when Slack %s', async (_, fault) => {
     rig.slack.fail('users.info', fault, 1);
-    await expect(rig.bot.isGuest(ama)).rejects.toThrow(`Slack does not tell whether ${ama}`);
+    await expect(rig.bot.isGuest(ama)).rejects.toThrow(`Slack does not say whether ${ama}`);
     expect(await rig.bot.isGuest(ama)).toBe(false);
   });
 

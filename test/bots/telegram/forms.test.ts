@@ -47,7 +47,7 @@ describe('an answered question in a private chat of Telegram', () => {
     await ama.ask(own, 'cancel', /Cancelled/);
     ama.type(own, '/lookup');
     const left = await own.waitFor(/Customer number\?/, { after: again });
-    await ama.ask(own, '/whoami', /Who you are/);
+    await ama.ask(own, '/whoami', /You: /);
     for (const question of [wrong, again, left])
       await eventually(() => expect(question.text).toMatch(/Customer number: not answered$/));
     expect([wrong, again, left].flatMap(({ buttons }) => buttons)).toEqual([]);

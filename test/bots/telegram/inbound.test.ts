@@ -94,7 +94,7 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
     expect(await next()).toMatchObject({ kind: 'text' });
     expect(await next()).toMatchObject({
       kind: 'command',
-      name: 'charge',
+      name: 'Charge',
       words: '0244123456 50',
     });
     expect(chat.fromBot).toEqual([]);

@@ -87,7 +87,7 @@ describe('the access file', () => {
   });
 
   it.each([
-    ['roles: { sales: { commands: [charge] } }', 'Nobody has the role sales.'],
+    ['roles: { sales: { commands: [charge] } }', 'No one has the role sales.'],
     [
       'roles: { sales: { commands: [] } }\nmembers: { sales: [terminal:local] }',
       'The role sales grants nothing.',

@@ -125,7 +125,7 @@ describe('Slack', () => {
     ] as const)('says that %s does not tell: %j', async (method, fault, why) => {
       slack.fail(method, fault);
       expect((await examined(withToken())).of('Slack')).toContain(
-        `Slack does not tell what the app has (${why}).`,
+        `Slack does not say what the app has (${why}).`,
       );
     });
   });

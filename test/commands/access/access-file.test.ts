@@ -112,8 +112,16 @@ describe('an access file', () => {
 
 describe('the access file names line and place', () => {
   it.each([
-    ['a command', 'commands: [charge, chrage]', 'commands.1: There is no command "chrage".'],
-    ['a single command', 'commands: charge', 'commands: Expected a list of commands, or "*".'],
+    [
+      'a command',
+      'commands: [charge, chrage]',
+      'commands.1: There is no command "chrage". There are charge, ',
+    ],
+    [
+      'a single command',
+      'commands: charge',
+      'commands: Expected a list of commands such as [charge, payments], or "*". Found "charge".',
+    ],
     ['an amount', 'maxCharge: lots', 'maxCharge: '],
     [
       'an amount below zero',
@@ -122,8 +130,8 @@ describe('the access file names line and place', () => {
     ],
     ['an amount of another kind', 'maxCharge: [5]', 'maxCharge: Expected an amount'],
     ['a yes', 'approve: yes', 'approve: Expected true or false.'],
-    ['an administrator', 'admin: 1', 'admin: Expected true or false.'],
-    ['half an SMS', 'dailySms: 1.5', 'dailySms: Expected a whole number of SMS parts.'],
+    ['an administrator', 'admin: 1', 'admin: Expected true or false. Found 1.'],
+    ['half an SMS', 'dailySms: 1.5', 'dailySms: Expected a whole number of SMS parts. Found 1.5.'],
     ['less than no SMS', 'dailySms: -1', 'dailySms: Expected 0 or more.'],
     ['approvals by a person', 'approvals: slack:U1A', 'approvals.0: slack:U1A is no channel'],
     [
@@ -139,7 +147,7 @@ describe('the access file names line and place', () => {
 
   it('of a key that does not exist', () => {
     expect(problems('roles:\n  sales:\n    commands: "*"\n    maxChrage: 5 GHS\n')).toEqual([
-      'line 4, roles.sales: There is nothing called "maxChrage" here, only commands, maxCharge, dailyLimit, dailyTotal, dailySms, approve, approvals, admin and reveal.',
+      'line 4, roles.sales: There is nothing called "maxChrage" here, only commands, maxCharge, dailyLimit, dailyTotal, dailySms, approve, approvals, admin and reveal. Did you mean maxCharge?',
     ]);
     expect(problems('roles: {}\nadmins: []\n')).toEqual([
       'line 2: There is nothing called "admins" here, only roles, members, branches and notify.',
@@ -156,7 +164,9 @@ describe('the access file names line and place', () => {
 
   it.each(['sales', 'toString'])('of members of %s, which is no role', (name) => {
     const found = problems(`roles:\n  a: {}\nmembers:\n  ${name}: [telegram:5]\n`);
-    expect(found).toEqual([`line 4, members.${name}: There is no role "${name}" under roles.`]);
+    expect(found).toEqual([
+      `line 4, members.${name}: There is no role "${name}" under roles, only a.`,
+    ]);
   });
 
   it('of limits in two currencies', () => {

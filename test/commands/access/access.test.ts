@@ -228,7 +228,7 @@ describe('a guest', () => {
     });
     const grants = await opened.grantsOf(ama);
     expect(grants.may('charge')).toBe(false);
-    expect(grants.withheld).toBe('not told');
+    expect(grants.withheld).toBe('not known');
     await opened.grantsOf(ama);
     expect(file.log.entries).toMatchObject([{ level: 'error', fields: { person: 'slack:U1' } }]);
     broken = false;

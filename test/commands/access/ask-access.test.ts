@@ -136,7 +136,7 @@ describe('Ask for access', () => {
     const [question] = await told(desk, 1);
     expect(desk.posted[0]?.conversation).toEqual(OPERATORS);
     expect(cardText(question)).toBe(
-      'Esi asks for access | Asked by: Esi, Tried: /charge, Conversation: slack:C0SALES | Asked in another chat. A role counts there and in their private chat.',
+      'Esi asks for access | Asked by: Esi, Tried: /charge, Conversation: slack:C0SALES | Asked in another chat. A role works there and in their private chat.',
     );
     expect(labels(question)).toEqual([
       'Give sales: charge, lookup',
@@ -147,7 +147,7 @@ describe('Ask for access', () => {
 
   it.each([
     [true, 'This person is a guest.'],
-    ['not told', 'I cannot see now whether this person is a guest.'],
+    ['not known', 'I cannot see now whether this person is a guest.'],
     ['not permitted', 'I cannot see now whether this person is a guest.'],
   ] as const)(
     'tells the operators what the platform says of a guest: %s',
@@ -173,9 +173,9 @@ describe('Ask for access', () => {
     await desk.press(esi, help, 'Ask for access');
     expect(textOf(await told(desk, 1))).not.toContain('Tried');
     expect(help?.buttons?.[0]).not.toHaveProperty('style');
-    expect(labels((await desk.type(boss, 'help', ''))[0])).toBeUndefined();
+    expect(labels((await desk.type(boss, 'help', ''))[0])).toEqual(['More']);
     // With a role, a refused command is where to ask.
-    expect(labels((await desk.type(yaw, 'help', ''))[0])).toBeUndefined();
+    expect(labels((await desk.type(yaw, 'help', ''))[0])).toEqual(['More']);
     stopped = yaw.id;
     file = file.replace('slack:U0YAW', '');
     expect(labels((await desk.type(yaw, 'help', ''))[0])).toBeUndefined();
@@ -217,7 +217,7 @@ describe('a role given in the chat', () => {
     expect(await answered(boss, question, 'Give sales', desk)).toBe('Esi has sales now');
     const [, news] = await told(desk, 2);
     expect(desk.posted[1]?.conversation).toEqual(shop);
-    expect(news).toMatchObject({ title: 'Adwoa gave you sales', mention: esi });
+    expect(news).toMatchObject({ title: 'Adwoa gave you access (sales)', mention: esi });
     expect(await mayCharge(desk)).toBe(true);
     expect(await mayCharge(desk, esi, DIRECT)).toBe(true);
     expect(await mayCharge(desk, esi, ELSEWHERE)).toBe(false);
@@ -315,11 +315,13 @@ describe('a role given in the chat', () => {
     const desk = await given();
     expect(await mayCharge(desk)).toBe(true);
     const [stop] = await desk.type(kofi, 'suspend', 'U0BOSS lost the phone');
-    expect(cardText(stop)).toMatch(/Why: lost the phone.*The access that .* gave counts no more/);
+    expect(cardText(stop)).toMatch(
+      /Why: lost the phone.*The access that .* gave is no longer valid/,
+    );
     expect(labels(stop)).toEqual(['Undo', 'Take back sales: Esi']);
     expect(await mayCharge(desk)).toBe(false);
     const [list] = await desk.type(kofi, 'access', '');
-    expect(cardText(list)).toContain('It counts no more: Adwoa can no longer give access');
+    expect(cardText(list)).toContain('No longer valid: Adwoa can no longer give access');
     await desk.type(kofi, 'reinstate', 'U0BOSS');
     expect(await mayCharge(desk)).toBe(true);
     file = FILE.replace('slack:U0BOSS, ', '');
@@ -350,7 +352,7 @@ describe('a role given in the chat', () => {
     await store.commit({ put: [chatGrants.put([{ ...real, to: yaw, role: 'owner' }], record)] });
     expect(await mayCharge(desk, yaw)).toBe(false);
     const [list] = await desk.type(boss, 'access', '');
-    expect(cardText(list)).toContain('It does not count: it was changed');
+    expect(cardText(list)).toContain('Not valid: it was changed');
   });
 });
 
@@ -364,7 +366,7 @@ describe('/access', () => {
     );
     expect(labels(list)).toEqual(['Take back sales: Esi']);
     const [left] = await open().press(kofi, list, 'Take back', OPERATORS);
-    expect(cardText(left)).toContain('Esi has sales no more.');
+    expect(cardText(left)).toContain('Esi no longer has access (sales).');
     expect(titleOf(await desk.press(esi, question, 'Charge'))).toBe('You cannot charge yet');
     expect(await answered(kofi, list, 'Take back', desk)).toBe('It was taken back before');
   });

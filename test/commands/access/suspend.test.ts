@@ -145,7 +145,7 @@ describe('/suspend', () => {
 
   it('takes an id, and a name only of a person who asked for payments here', async () => {
     for (const words of ['ama', '@ama', 'slack:ama', 'telegram:@ama', 'slack:C0SALES'])
-      expect(await type(boss, 'suspend', words)).toContain('Name the person by id.');
+      expect(await type(boss, 'suspend', words)).toContain('I know no one of that name here. Who?');
     for (const command of ['suspend', 'reinstate'])
       expect(await type(boss, command, 'ama')).toMatch(new RegExp(`\\| /${command} slack:U\\w+$`));
     expect(await type(boss, 'suspend', '@U0AMA')).toMatch(/^slack:U0AMA is stopped/);

@@ -133,7 +133,7 @@ describe('/audit', () => {
     await desk.press(ama, second, 'Charge GHS 50.00 again');
     const told = await audit((await newest())?.id ?? '');
     expect(told).toContain(`with the button Charge in slack:C0SALES, knowing of ${earlier}`);
-    expect(told).toContain('warned: ama asked this number for the same amount');
+    expect(told).toContain('warned: Already asked: GHS 50.00 today 09:00.');
   });
 
   it('tells of drafts that were cancelled, expired or still stand', async () => {

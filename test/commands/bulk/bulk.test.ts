@@ -111,7 +111,7 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
     const paused = desk.gateway.sent.length;
     expect(paused).toBeGreaterThan(0);
     expect(paused).toBeLessThan(10);
-    expect(progress()).toContain(`${10 - paused} rows are not asked for.`);
+    expect(progress()).toContain(`Paused by ama. ${10 - paused} customers not asked yet.`);
     await desk.press(ama, card(), 'Resume');
     await clock.advance(1_000);
     await desk.press(ama, card(), 'Stop');

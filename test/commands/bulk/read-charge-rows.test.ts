@@ -86,6 +86,23 @@ describe('a file of charges', { tags: ['F70', 'F71', 'T51'] }, () => {
     ]);
   });
 
+  it.each(['Phone,Money', 'MOBILE;Amt', 'number,amount,phone'])(
+    'takes other names of its columns, after their own: %s',
+    async (header) => {
+      const row = header.includes(';') ? '0244123456;50' : '0244123456,50,x';
+      const { good } = await fileOf(
+        `${header}\n${row.split(',').slice(0, header.split(',').length)}`,
+      );
+      expect(good).toEqual([AMA]);
+    },
+  );
+
+  it('does not guess which of two such columns is meant', async () => {
+    expect(await problemOf('phone,mobile,amount\n1,2,3')).toBe(
+      'Row 1: two columns can be "number". Please keep one.',
+    );
+  });
+
   it('numbers rows by their lines, over empty rows and quotes across lines', async () => {
     const text = 'number,amount,reference\n0244123456,50,"Fees\nof May"\n\n,,\n0244123457,x,\n';
     const { good, bad, lines } = await fileOf(text);
@@ -289,11 +306,11 @@ describe('a file of charges', { tags: ['F70', 'F71', 'T51'] }, () => {
     ['without rows', 'number,amount\n', 'This file has no rows below its header.'],
     [
       'without a column that it needs',
-      'phone,amount\n1,2',
-      'I miss "number"; I see "phone", "amount".',
+      'telephone,amount\n1,2',
+      'I need the column "number" in row 1. I found "telephone" and "amount".',
     ],
-    ['of one column', 'name\nAma', 'I miss "number" and "amount"'],
-    ['with a column twice', 'number,amount,Amount\n1,2,3', 'two columns are called "amount"'],
+    ['of one column', 'name\nAma', 'I need the columns "number" and "amount"'],
+    ['with a column twice', 'number,amount,Amount\n1,2,3', 'two columns can be "amount"'],
     ['with quotes over lines in its header', '"number\n",amount\n0244123456,50', 'Row 1'],
     ['with an open quote in its header', 'number,"amount\n0244123456,50', 'Row 1'],
     ['with 101 columns', `number,amount${','.repeat(99)}\n0244123456,50`, 'more than 100 cells'],

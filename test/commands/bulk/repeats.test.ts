@@ -140,7 +140,7 @@ describe('a typed charge', { tags: ['F63'] }, () => {
     await clock.advance(1_000);
     const [question] = await desk.type(kofi, 'charge', '0244123479 50');
     expect(question?.title).toBe('Charge GHS 50.00 again?');
-    expect(cardText(question)).toMatch(/ama asked this number for the same amount today 10:00/);
+    expect(cardText(question)).toMatch(/Waiting in a file: GHS 50\.00 today 10:00/);
     const [other] = await desk.type(kofi, 'charge', '0244123478 70');
     expect(cardText(other)).toContain('An earlier charge of GHS 50.00 to this number is still');
     await desk.press(kofi, question, 'Cancel');

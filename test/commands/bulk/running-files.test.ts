@@ -136,7 +136,7 @@ describe('the rights of a file', { tags: ['T62'] }, () => {
     await open();
     await begin(10);
     await pass(1);
-    amaHas({ ...without('bulk'), withheld: 'not told' });
+    amaHas({ ...without('bulk'), withheld: 'not known' });
     await pass(20);
     const waiting = desk.gateway.sent.length;
     expect(waiting).toBeLessThan(10);
@@ -248,7 +248,7 @@ describe('the card of a file', () => {
       number.endsWith('1') ? { kind: 'refused', answer: {}, reason: 'No.' } : SMS_ACCEPTED;
     await beginSms(3);
     await pass(30);
-    expect(card()?.title).toBe('2 of 3 accepted');
+    expect(card()?.title).toBe('2 of 3 sent');
   });
 
   it('that was sent while the clock was ahead says its end, and is not looked at all day until then', {
@@ -282,7 +282,7 @@ describe('the card of a file', () => {
     clock.set(-5 * 24 * 3_600_000);
     answer.resolve(SMS_ACCEPTED);
     await pass(400, 1_000);
-    expect(card()?.title).toBe('2 of 2 accepted');
+    expect(card()?.title).toBe('2 of 2 sent');
   });
 
   it('that was stopped says what was paid until then, once that is known', async () => {

@@ -69,7 +69,7 @@ describe('an alert', () => {
         reason: 'is_archived',
         isDigest: true,
       },
-      "The day's summary (DIGEST) was not told there.",
+      "The day's summary (DIGEST) was not posted there.",
     ],
   ] as const)('of kind %o says what to do', (alert, words) => {
     expect(read(systemAlertCard(alert))).toContain(words);

@@ -65,7 +65,7 @@ describe('a charge above the limit of who asks for it', () => {
     const [question] = desk.posted;
     expect(question?.conversation).toMatchObject(finance);
     expect(cardText(question?.card)).toMatch(
-      /^ama asks to charge GHS 500\.00 .*Number: (?!024 412)[^,]*456, Paid by: MTN MoMo, Amount: GHS 500\.00/,
+      /^ama asks to charge GHS 500\.00 .*Number: (?!024 412)[^,]*456, Network: MTN MoMo, Amount: GHS 500\.00/,
     );
     expect(await confirmed()).toEqual([]);
   });
@@ -94,7 +94,7 @@ describe('a charge above the limit of who asks for it', () => {
     [
       'the requester, who may approve what others ask for',
       ama,
-      /^Another person has to approve it/,
+      /^You asked for this charge \| Only .+ can approve this\./,
     ],
     ['somebody who may not approve', kojo, /^You cannot approve charges yet/],
     ['the same person on another platform', { ...ama, platform: 'telegram' }, /too old/],
@@ -156,7 +156,7 @@ describe('a charge above the limit of who asks for it', () => {
     const question = await asked();
     await desk.press(efua, await ask(efua), 'Charge');
     const [again] = await desk.press(efua, question, 'Approve', finance);
-    expect(cardText(again)).toMatch(/asked this number for the same amount/);
+    expect(cardText(again)).toMatch(/Already asked: GHS 500\.00 today/);
     expect(await confirmed()).toHaveLength(1);
     expect(await decide(efua, question, 'Approve')).toMatch(/asks to charge/);
     expect(await confirmed()).toHaveLength(1);

@@ -29,7 +29,7 @@ const warnings = (card: Card | undefined): string[] =>
   (card?.parts ?? []).flatMap((part) => (part.kind === 'warning' ? [part.text] : []));
 
 describe('the same charge asked twice before either was confirmed', () => {
-  it('is confirmed once; the second press is asked again, with who and when, and a link', {
+  it('is confirmed once; the second press is asked again, with its state and time, and a link', {
     tags: ['I14'],
   }, async () => {
     const [first, second] = [await ask(ama), await ask(kojo)];
@@ -40,7 +40,7 @@ describe('the same charge asked twice before either was confirmed', () => {
     expect(await confirmed()).toHaveLength(1);
     expect(again?.title).toBe('Charge GHS 50.00 again?');
     expect(warnings(again).join()).toMatch(
-      /^ama asked this number for the same amount today \d\d:\d\d: being sent\. Wait for the first one, unless this is a second sale\./,
+      /^Already asked: GHS 50\.00 today \d\d:\d\d\. It is being sent\. Charge again only for a second sale\./,
     );
     await desk.press(kojo, again, 'Charge GHS 50.00 again');
     expect(await confirmed()).toHaveLength(2);
@@ -108,7 +108,7 @@ describe('the same charge typed after the first was confirmed', () => {
     await charged({ state: 'unknown', card: { conversation: shop, message: '1.1' } });
     const again = await askedAgain();
     expect(warnings(again).join()).toContain(
-      'It may still be paid: wait, unless this is a second sale.',
+      'Still unknown: GHS 50.00 today 09:00. It may still be paid. Charge again only for a second sale.',
     );
     expect(again?.buttons).toContainEqual(linkTo('https://x/1.1'));
   });
@@ -130,7 +130,7 @@ describe('the same charge typed after the first was confirmed', () => {
       clock.jump(26 * 3_600_000);
       const again = await askedAgain();
       expect(warnings(again).join()).toContain(
-        `${state}, but the payment service contradicts that.`,
+        'In conflict: GHS 50.00 yesterday 09:00. Ask the payment service about ',
       );
       expect(warnings(again).join()).toContain(id);
       expect((await ask(kojo, '0244123456 51'))?.parts).toContainEqual(
@@ -154,17 +154,17 @@ describe('the same charge typed after the first was confirmed', () => {
     clock.jump(60_000);
     const again = await askedAgain();
     expect(warnings(again).join()).toContain(
-      'completed. Do not charge again, unless this is a second sale.',
+      'Already paid: GHS 50.00 today 09:00. Charge again only for a second sale.',
     );
     clock.jump(541_000);
     expect((await ask(kojo))?.title).toBe('Charge GHS 50.00?');
   });
 
   it('is found behind any number of other open charges of the same customer', async () => {
-    const { id, ...first } = await charged({ state: 'unknown' });
+    const { id: _, ...first } = await charged({ state: 'unknown' });
     await othersLike(first, (n) => 50_00 + n);
     const again = await askedAgain();
-    expect(warnings(again).join()).toContain(id);
+    expect(warnings(again).join()).toContain('Still unknown: GHS 50.00');
   });
 
   it('finds another open amount behind any number of charges of the same one', async () => {

@@ -35,7 +35,7 @@ describe('how a customer pays', () => {
   ])('by %s is on the question and on the card, and is what is sent', async (...row) => {
     const [words, shown, network, option] = row;
     const question = await questionTo(words);
-    expect(factOf(question, 'Paid by')).toBe(shown);
+    expect(factOf(question, 'Network')).toBe(shown);
     await desk.press(ama, question, 'Charge');
     await desk.runUntil(() => expect(desk.gateway.sent).toHaveLength(1));
     expect(desk.gateway.sent[0]).toMatchObject({ network, option });
@@ -47,7 +47,7 @@ describe('how a customer pays', () => {
   it('is what was typed also when a form asks for the amount that is missing', async () => {
     await desk.type(ama, 'charge', '0264123456 telecel checkout');
     const [question] = await desk.submit(ama, { amount: '12.50' });
-    expect(factOf(question, 'Paid by')).toBe('Checkout link, Telecel Cash');
+    expect(factOf(question, 'Network')).toBe('Checkout link, Telecel Cash');
   });
 
   it('is on the approval as well', async () => {
@@ -57,7 +57,7 @@ describe('how a customer pays', () => {
     await desk.press(ama, await questionTo('0264123456 checkout 51 counter 3'), 'Charge');
     await desk.runUntil(() => expect(desk.posted).toHaveLength(1));
     const [approval] = desk.posted;
-    expect(factOf(approval?.card, 'Paid by')).toBe('Checkout link, AT Money');
+    expect(factOf(approval?.card, 'Network')).toBe('Checkout link, AT Money');
     expect(factOf(approval?.card, 'Reference')).toBe('counter 3');
     await desk.press(efua, approval?.card, 'Approve', approval?.conversation);
   });

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '../../../src/commands/cards/card.ts';
+import type { ChargeDraft } from '../../../src/core/records/draft.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { ama, kojo } from '../../support/a-payment.ts';
 import { cardText, factOf } from '../../support/card-text.ts';
 import { type DeskInHand, deskInHand } from '../../support/desk.ts';
+import { draftOn } from '../../support/draft-on.ts';
 import { storedPayments } from '../../support/stored-payments.ts';
 
 let { clock, store, desk } = {} as DeskInHand;
@@ -52,8 +54,8 @@ describe('Change on a question', () => {
   it('is recorded in the audit trail', async () => {
     const [question] = await desk.type(ama, 'charge', '0244123456 50');
     await desk.press(ama, question, 'Change');
-    const id = factOf(question, 'Reference') ?? '';
-    expect((await store.auditOf(id)).at(-1)).toMatchObject({
+    const { paymentId } = (await draftOn(store, question)) as ChargeDraft;
+    expect((await store.auditOf(paymentId)).at(-1)).toMatchObject({
       what: 'changed',
       before: 'open',
       after: 'changed',

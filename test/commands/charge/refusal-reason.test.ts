@@ -55,7 +55,7 @@ const say = async (offer: Card | undefined, reason: string, person: Person = efu
 describe('why an approver refused', () => {
   it('can be said afterwards: both messages show it, and the requester is told with a mention', async () => {
     const offer = await refused();
-    expect(cardText(offer)).toBe('Tell ama why? | Efua can say why until 09:10. ama reads it.');
+    expect(cardText(offer)).toBe('Tell ama why? | You have until 09:10.');
     await until(2, 2);
     expect(told(await say(offer, ' Over the\u202e budget\nof May. '))).toBe(
       'ama reads your reason | Over the budget of May.',

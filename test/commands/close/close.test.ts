@@ -251,7 +251,9 @@ it('a change of a payment that was open at the end of several closed days correc
 it('a balance that nothing explains is named, and one that is missing is not compared', async () => {
   const { shop, holds } = await open(embeddedPremises());
   const [none] = await shop.type('/close');
-  expect(cardText(none)).toMatch(/do not have both balances[\s\S]*Opening balance: not available/);
+  expect(cardText(none)).toMatch(
+    /no balance from before today\. I can compare from tomorrow\.[\s\S]*Opening balance: not available/,
+  );
   await shop.pass(DAY_MS);
   holds.now = '93.5';
   const [low] = await shop.type('/close');

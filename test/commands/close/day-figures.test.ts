@@ -78,7 +78,8 @@ const lineOf = (
   const settled = dateOf(settledAtMs ?? Number.MAX_SAFE_INTEGER / 2);
   const isUnderWay = (balanceMs: number) =>
     confirmedAtMs <= balanceMs && (state !== 'completed' || (settledAtMs ?? 0) >= balanceMs);
-  const late = isUnderWay(openingMs) || isUnderWay(closingMs) ? '' : ', after the balance was told';
+  const late =
+    isUnderWay(openingMs) || isUnderWay(closingMs) ? '' : ', after the balance was asked';
   if (confirmed > day) return undefined;
   if (state !== 'completed') {
     if (flag === 'conflict')

@@ -82,7 +82,7 @@ describe.each(premisesOn(postgres))('with %s', (_store, premises) => {
     );
     expect(whole).toContain('Thu 8 Jan until 18:00: 1 completed · GHS 50.00 · now 200 % more');
     expect(whole).toContain('Why most failed: The customer declined or typed a wrong PIN (2 of 3)');
-    expect(whole).toContain('Sold most: ama GHS 150.00 + USD 7.00');
+    expect(whole).toContain('Top sellers: ama GHS 150.00 + USD 7.00');
     expect(whole).toMatch(/Branches: No branch GHS 100\.00 \+ USD 7\.00, Osu GHS 50\.00/);
     expect(whole).toMatch(
       /Balances, Thu 15 Jan 1\d:\d\d: GHS 9\.00 collection · not available payout · 812 SMS/,

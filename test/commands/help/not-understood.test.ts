@@ -110,9 +110,9 @@ describe('help', () => {
 
   it('shows nothing to try that the person may not use', async () => {
     grants = mayOnly('lookup');
-    expect(await said('help')).toContain('Try: | /lookup 0244123456');
+    expect(await said('help')).toContain('Paythread | /lookup 0244123456 · ');
     expect(await said('help')).not.toContain('/charge');
     grants = mayOnly();
-    expect(await said('help')).not.toContain('Try:');
+    expect(await said('help')).toMatch(/^Paythread \| \/whoami · /);
   });
 });

@@ -85,7 +85,7 @@ const OTHERS = {
   // Read as if they were typed where they are pressed.
   words: [
     ...['charge-found', 'customer', 'find', 'older', 'earlier', 'report', 'csv', 'older-exports'],
-    ...['close', 'close-day', 'new-charge', 'new-sms', 'notify'],
+    ...['close', 'close-day', 'new-charge', 'new-sms', 'notify', 'all-commands'],
   ],
   person: [
     ...['ask-access', 'give-role', 'no-access', 'take-back', 'older-access', 'older-stopped'],

@@ -58,11 +58,11 @@ describe('/notify', () => {
   it('says what the conversation is told, and sets it with a word or a button, on every instance', async () => {
     const desk = open();
     const first = await type(desk, '');
-    expect(cardText(first)).toMatch(/^Told here: all \| I tell every outcome under its card\./);
+    expect(cardText(first)).toMatch(/^Messages here: all \| I post every outcome under its card\./);
     expect(labels(first)).toEqual(['Problems', 'None']);
-    expect((await type(desk, 'problems')).title).toBe('Told here: problems');
-    expect((await type(open(), '')).title).toBe('Told here: problems');
-    expect((await type(open(), '', ama, FINANCE)).title).toBe('Told here: all');
+    expect((await type(desk, 'problems')).title).toBe('Messages here: problems');
+    expect((await type(open(), '')).title).toBe('Messages here: problems');
+    expect((await type(open(), '', ama, FINANCE)).title).toBe('Messages here: all');
     const [none] = await desk.press(ama, first, 'None');
     expect(cardText(none)).toContain('ama chose this here.');
     expect(await store.auditOf('notify')).toMatchObject([
@@ -73,14 +73,14 @@ describe('/notify', () => {
 
   it('says whether the access file, a person or nobody chose the level', async () => {
     const desk = open();
-    expect(cardText(await type(desk, ''))).toContain('Nobody has chosen yet.');
+    expect(cardText(await type(desk, ''))).toContain('Default.');
     rules = { ...NO_RULES, notify: [{ place: FINANCE, level: 'problems' }] };
     const inFile = cardText(await type(desk, '', ama, FINANCE));
-    expect(inFile).toMatch(/^Told here: problems/);
-    expect(inFile).toContain('The access file says so.');
-    expect(cardText(await type(desk, ''))).toContain('Nobody has chosen yet.');
+    expect(inFile).toMatch(/^Messages here: problems/);
+    expect(inFile).toContain('From the access file.');
+    expect(cardText(await type(desk, ''))).toContain('Default.');
     rules = { ...NO_RULES, notify: [{ place: FINANCE, mirror: { states: { failed: 'all' } } }] };
-    expect(cardText(await type(desk, '', ama, FINANCE))).toContain('Nobody has chosen yet.');
+    expect(cardText(await type(desk, '', ama, FINANCE))).toContain('Default.');
     const chosen = cardText(await type(desk, 'none', ama, FINANCE));
     expect(chosen).toContain('ama chose this here.');
     expect(chosen).not.toContain('access file');
@@ -88,10 +88,10 @@ describe('/notify', () => {
 
   it('is for administrators alone, also its buttons', { tags: ['T41'] }, async () => {
     const desk = open();
-    expect((await type(desk, 'none', kojo)).title).toBe('You cannot choose what is told here yet');
+    expect((await type(desk, 'none', kojo)).title).toBe('You cannot choose the messages here yet');
     const [refused] = await desk.press(kojo, await type(desk, ''), 'None');
-    expect(refused?.title).toBe('You cannot choose what is told here yet');
-    expect((await type(desk, '')).title).toBe('Told here: all');
+    expect(refused?.title).toBe('You cannot choose the messages here yet');
+    expect((await type(desk, '')).title).toBe('Messages here: all');
   });
 
   it.each(['everything', 'none at all', 'constructor', '__proto__'])(
@@ -115,7 +115,7 @@ describe('/notify', () => {
       branches: [],
     };
     expect(cardText(await type(open(), '', ama, FINANCE))).toContain(
-      'Payments of other chats that I tell here: | completed: from GHS 500.00, failed: all, branch Osu',
+      'Payments of other chats that I post here: | completed: from GHS 500.00, failed: all, branch Osu',
     );
   });
 });
@@ -139,7 +139,7 @@ describe('/notify test', () => {
     };
     const text = cardText(await type(open(), 'test'));
     expect(text).toMatch(
-      /^What each rule told in 7 days \| Under the cards in this conversation: \| all: 7 messages, problems: 2 messages, none: 0 messages \| With all, for example: \| GHS 50\.00 from Kofi M\.: completed · yesterday \d\d:\d\d,/,
+      /^Messages sent in 7 days \| Under the cards in this conversation: \| all: 7 messages, problems: 2 messages, none: 0 messages \| With all, for example: \| GHS 50\.00 from Kofi M\.: completed · yesterday \d\d:\d\d,/,
     );
     expect(text.match(/for example: \| ([^|]+) \|/)?.[1]?.split(', ')).toHaveLength(3);
     expect(text).toMatch(

@@ -181,10 +181,10 @@ describe('/payments', () => {
     await aShop();
     const notes = async (words: string) => shownIn(await list(words)).notes;
     expect(await notes('4567')).toEqual([
-      'I searched 4567 as last four digits, GHS 4,567.00, reference.',
+      'Searched: numbers ending in 4567, amount GHS 4,567.00, references with 4567.',
     ]);
-    expect(await notes('50')).toEqual(['I searched 50 as GHS 50.00, reference.']);
-    expect(await notes('Adwoa')).toEqual(['I searched names and references.']);
+    expect(await notes('50')).toEqual(['Searched: amount GHS 50.00, references with 50.']);
+    expect(await notes('Adwoa')).toEqual(['Searched: names and references.']);
     expect(await notes('1,190.00')).toEqual([]);
     expect(await notes('0244124567')).toEqual([]);
   });

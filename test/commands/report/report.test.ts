@@ -80,7 +80,7 @@ describe('/report', () => {
     expect(cardText(card)).toContain('10 completed · GHS 1,045.00');
     expect(factOf(card, 'Average')).toBe('GHS 104.50');
     expect(factOf(card, 'Success rate')).toBe('83 % (10 of 12 with an outcome)');
-    expect(factOf(card, 'Time to pay')).toBe('half in 50 s, 90 % in 1 min 30 s');
+    expect(factOf(card, 'Customers pay in')).toBe('about 50 s (9 of 10 within 1 min 30 s)');
     expect(factOf(card, 'Open')).toBe('1');
     expect(factOf(card, 'In conflict')).toBe('1');
     expect(card.buttons).toMatchObject([{ label: 'CSV', verb: 'csv', id: 'd20779-20779' }]);
@@ -185,7 +185,9 @@ describe('/report', () => {
     [18_720, '5 h 12 min'],
   ])('says how long %d seconds to pay are', async (tookS, words) => {
     await stored('2026-11-22T09:00:00Z', { tookS });
-    expect(factOf(await report(), 'Time to pay')).toBe(`half in ${words}, 90 % in ${words}`);
+    expect(factOf(await report(), 'Customers pay in')).toBe(
+      `about ${words} (9 of 10 within ${words})`,
+    );
   });
 
   it('never adds up two currencies', async () => {

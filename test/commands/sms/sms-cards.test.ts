@@ -60,8 +60,8 @@ describe('the report on an SMS', () => {
 
   it('claims acceptance and not delivery, in one line', () => {
     const card = report(chunk('sent', 2));
-    expect(card.title).toBe('SMS "Hello": 2 of 2 accepted');
-    expect(card.parts).toEqual([{ kind: 'note', text: 'Accepted. Delivery is not confirmed.' }]);
+    expect(card.title).toBe('SMS "Hello": 2 of 2 sent');
+    expect(card.parts).toEqual([{ kind: 'note', text: 'I cannot see if it arrived.' }]);
   });
 
   it('claims no acceptance where nothing was accepted', () => {
@@ -70,7 +70,7 @@ describe('the report on an SMS', () => {
 
   it('says how many it reached, or that this is not clear', () => {
     const refused = report(chunk('sent', 2), chunk('refused', 1));
-    expect(refused.title).toBe('SMS "Hello": 2 of 3 accepted');
+    expect(refused.title).toBe('SMS "Hello": 2 of 3 sent');
     expect(cardText(refused)).toContain('Not sent to 1 person.');
     expect(refused.buttons).toMatchObject([{ label: 'Details', verb: 'recipients', id: 'B1' }]);
     const unclear = report(chunk('sent', 2), chunk('unknown', 1));
@@ -80,7 +80,7 @@ describe('the report on an SMS', () => {
 
   it('tells the progress while a part is left', () => {
     const card = report(chunk('sent', 2), chunk('sending', 1), chunk('waiting', 1));
-    expect(card).toMatchObject({ title: 'SMS "Hello": 2 of 4 accepted', tone: 'waiting' });
+    expect(card).toMatchObject({ title: 'SMS "Hello": 2 of 4 sent', tone: 'waiting' });
     expect(cardText(card)).not.toContain('Delivery');
   });
 });

@@ -26,10 +26,10 @@ describe('the report on an SMS', () => {
     const { shop, report } = await sent(500, ACCEPTED, ACCEPTED, BUSY);
     await shop.pass(10_000);
     const titles = () => shop.edited.map(({ title }) => title);
-    expect(report()?.card.title).toMatch(/SMS "We open at 8\.": \d+ of 500 accepted/);
-    expect(titles()).toEqual(['SMS "We open at 8.": 100 of 500 accepted']);
+    expect(report()?.card.title).toMatch(/SMS "We open at 8\.": \d+ of 500 sent/);
+    expect(titles()).toEqual(['SMS "We open at 8.": 100 of 500 sent']);
     await shop.pass(30_000);
-    expect(titles().at(-1)).toBe('SMS "We open at 8.": 500 of 500 accepted');
+    expect(titles().at(-1)).toBe('SMS "We open at 8.": 500 of 500 sent');
     expect(shop.posted.filter(({ key }) => key.includes('.sms.'))).toHaveLength(1);
   });
 
@@ -52,7 +52,7 @@ describe('the report on an SMS', () => {
     await shop.start();
     await shop.pass(60_000);
     const last = shop.edited.at(-1) ?? report()?.card;
-    expect(last?.title).toBe('SMS "We open at 8.": 200 of 200 accepted');
+    expect(last?.title).toBe('SMS "We open at 8.": 200 of 200 sent');
     expect(shop.gateway.texted).toHaveLength(5);
     expect(shop.posted.filter(({ key }) => key.includes('.sms.'))).toHaveLength(1);
   });
@@ -61,7 +61,7 @@ describe('the report on an SMS', () => {
     const { shop, report } = await sent(60, ACCEPTED, REFUSED);
     await shop.pass(10_000);
     const card = shop.edited.at(-1) ?? report()?.card;
-    expect(cardText(card)).toContain('50 of 60 accepted | Not sent to 10 people. Unknown');
+    expect(cardText(card)).toContain('50 of 60 sent | Not sent to 10 people. Unknown');
     const own = (await shop.press(card, 'Details')).map(cardText).join();
     expect(own).toMatch(/Refused\. Unknown number\. 024 410 0050, 024 410 0051/);
     const others = (await shop.press(card, 'Details', kojo)).map(cardText).join();

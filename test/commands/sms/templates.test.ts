@@ -52,8 +52,11 @@ describe('a file of templates', () => {
       'receipt: { text: "Paid", form: SHOP }',
       /There is nothing called "form" here, only text and from/,
     ],
-    ['"two words": { text: "Paid" }', /A name has letters/],
-    ['receipt: { text: "a" }\nReceipt: { text: "b" }', /^line 2, Receipt: This name is used twice/],
+    ['"two words": { text: "Paid" }', /A name begins with a letter and has letters/],
+    [
+      'receipt: { text: "a" }\nReceipt: { text: "b" }',
+      /^line 2, Receipt: The name Receipt is used twice/,
+    ],
     ['- receipt', /Expected names of templates/],
     ['receipt: { text: "Paid"\n', /^line \d/],
     [`receipt: { text: "${'x'.repeat(1_531)}" }`, /too long: up to 11 SMS/],

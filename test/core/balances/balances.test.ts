@@ -104,11 +104,11 @@ describe.each(premisesOn(postgres))('with %s', (_store, premises) => {
     const text = cardText(card);
     expect(text).toMatch(/SMS: 980 \(yesterday 990\)/);
     expect(text).toMatch(/Payout: GHS 700\.50 \(yesterday GHS 850\.00\)/);
-    expect(text).toMatch(/Asked today \d\d:\d\d\. Yesterday at 23:\d\d\./);
+    expect(text).toMatch(/As of \d\d:\d\d\. Yesterday at 23:\d\d\./);
     says.now = { kind: 'noAnswer', answer: {}, reason: 'too busy' };
     const [without] = await shop.type('/balance');
     expect(without?.title).toBe('The balances are not available');
-    expect(cardText(without)).toMatch(/SMS: 980[\s\S]*Asked today/);
+    expect(cardText(without)).toMatch(/SMS: 980[\s\S]*As of \d\d/);
   });
 
   it('what the payment service leaves out is shown as not available', async () => {

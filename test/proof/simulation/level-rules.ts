@@ -21,7 +21,7 @@ export const levelsAt = (place: Place, atMs: number, { people, habits }: World):
       people.shown.some(
         ({ happening, card }) =>
           // Any other answer may be that it could not be stored.
-          happening.eventId === eventId && card.title.startsWith('Told here'),
+          happening.eventId === eventId && card.title.startsWith('Messages here'),
       ),
     )
     .map((each) => each.atMs)

@@ -1,5 +1,6 @@
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Caller } from '../../../src/commands/inbound.ts';
+import type { Change } from '../../../src/core/records/records.ts';
 import { cardText, factOf } from '../../support/card-text.ts';
 import { Dice } from '../storm/dice.ts';
 import type { Message } from './chat.ts';
@@ -46,6 +47,9 @@ export class People {
   readonly #habits: Habits;
   #weather: Weather;
   #events = 0;
+
+  /** What the charge of each draft will be called: no question says it. */
+  readonly #transactionIds = new Map<string, string>();
 
   constructor(options: {
     timeline: Timeline;
@@ -280,6 +284,13 @@ export class People {
     if (forged !== undefined) this.#act(forged.caller, { kind: 'press', ...forged.press });
   }
 
+  /** Sees what is stored, as no one in a chat does. */
+  seeStored({ put = [] }: Change): void {
+    for (const { kind, record } of put)
+      if (kind === 'draft' && record.kind === 'charge')
+        this.#transactionIds.set(record.id, record.paymentId);
+  }
+
   #order(seller: Seller, number: string, amountMinor: number, isRepeat: boolean): void {
     const typedAtMs = this.#timeline.nowMs;
     this.orders.push({ seller: seller.caller, number, amountMinor, typedAtMs, isRepeat });
@@ -294,7 +305,10 @@ export class People {
     // What else can be set is no question.
     if (first === undefined || first.verb === 'notify' || isRun(card)) return;
     if (FILE_VERBS.has(first.verb)) this.fileQuestions.add(draftIn(first.id));
-    const transactionId = factOf(card, 'Reference');
+    const transactionId =
+      factOf(card, 'Amount') === undefined
+        ? undefined
+        : this.#transactionIds.get(draftIn(first.id));
     if (transactionId !== undefined)
       this.questions.push({
         atMs: this.#timeline.nowMs,

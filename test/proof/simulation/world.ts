@@ -1,6 +1,7 @@
 import type { Engine } from '../../../src/app/engine.ts';
 import { type Cluster, localCluster } from '../../../src/core/cluster/cluster.ts';
 import type { Log } from '../../../src/core/runtime/log.ts';
+import { observedStore } from '../../../src/core/telemetry/observer.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { Dice } from '../storm/dice.ts';
 import { SimulatedChat } from './chat.ts';
@@ -243,8 +244,12 @@ export class World {
 
   async #boot(seat: number, running: Running): Promise<void> {
     const { instance } = running;
-    const store = await this.#premises.open(instance, () => {
+    const opened = await this.#premises.open(instance, () => {
       if (this.#seats[seat] === running) this.#kill(seat, 'gave up');
+    });
+    const store = observedStore(opened, (change) => (result) => {
+      // A stale draft has the id of the one that another instance stored.
+      if (result !== 'stale') this.people.seeStored(change);
     });
     const engine = simulatedEngine({
       world: this,

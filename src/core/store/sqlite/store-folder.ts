@@ -75,7 +75,7 @@ export const isMarkedAsMoved = (dir: string): boolean => namesIn(dir).includes(M
 export const mustNotBeMoved = (dir: string): void => {
   if (isMarkedAsMoved(dir))
     throw refusal(
-      `The payments in ${dir} were moved to PostgreSQL and go on there. Set DATABASE_URL, or set DATA_DIR to another folder.`,
+      `The payments in ${dir} were moved to PostgreSQL and continue there. Set DATABASE_URL, or set DATA_DIR to another folder.`,
     );
 };
 
@@ -92,8 +92,8 @@ const onNetwork = (dir: string, name: string): StartError =>
 
 const refusal = (message: string): StartError => new StartError(message, EX_CONFIG);
 
-const MOVED_TEXT = `The payments of this folder were moved to PostgreSQL and go on there. Paythread does not start from here
-any more: two programs that go on with the same payments could charge twice. The folder is a backup now.
+const MOVED_TEXT = `The payments of this folder were moved to PostgreSQL and continue there. Paythread does not start from here
+any more: two programs that work on the same payments could charge twice. The folder is a backup now.
 `;
 
 /** From here on no embedded store starts in the folder. */

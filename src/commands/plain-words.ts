@@ -1,0 +1,68 @@
+import { plainText } from '../core/values/normalise-input.ts';
+import { findNamed } from './charge/charge-by-name.ts';
+import { readCharge } from './charge/parse-charge.ts';
+import { type Context, momentOf, type Services } from './command.ts';
+import { parsePayments } from './payments/parse-payments.ts';
+
+/** A command's name, and the words behind it. */
+export type TypedCommand = readonly [name: string, words: string];
+
+type PlainWordsNeeds = Pick<Services, 'store' | 'settings' | 'clock'>;
+
+/**
+ * The command that words without one stand for, in a private chat: `0244123456 50`, `Adwoa 50`, `who paid today?`,
+ * `today`, `balance?`. Undefined: none for certain. A charge still asks its question, as if its command had been typed.
+ */
+export const commandInWords = async (
+  needs: PlainWordsNeeds,
+  typed: string,
+  context: Context,
+): Promise<TypedCommand | undefined> =>
+  (await chargeIn(needs, typed, context)) ??
+  whoPaid(typed) ??
+  paymentsIn(needs, typed) ??
+  (BALANCE.test(bare(typed)) ? ['balance', ''] : undefined);
+
+/** A number with an amount behind it, however that is written; or an own recent customer with a readable amount. */
+const chargeIn = async (
+  needs: PlainWordsNeeds,
+  typed: string,
+  context: Context,
+): Promise<TypedCommand | undefined> => {
+  const { parts, complaints } = readCharge(typed, needs.settings);
+  const { number, customer, amount } = parts;
+  const [wrong] = complaints;
+  if (number !== undefined && (wrong === undefined ? amount : wrong.field === 'amount'))
+    return ['charge', typed];
+  if (customer === undefined || amount === undefined || wrong !== undefined) return undefined;
+  // Names that belong to no customer of theirs are words like any other.
+  if (!context.grants.may('charge')) return undefined;
+  const found = await findNamed(needs, customer, context);
+  return 'number' in found || found.several !== undefined ? ['charge', typed] : undefined;
+};
+
+/** `who paid today?`, `who has not paid?` */
+const WHO_PAID = /^(?:who|which customers?) (?:(?:has|have) )?(?<not>not )?paid\b(?<when>.*)$/;
+
+const whoPaid = (typed: string): TypedCommand | undefined => {
+  const { not, when = '' } = WHO_PAID.exec(bare(typed))?.groups ?? {};
+  if (!WHO_PAID.test(bare(typed))) return undefined;
+  const state = not === undefined ? 'completed' : 'open';
+  return ['payments', `${when.trim() || 'today'} ${state}`];
+};
+
+/** Nothing but times and states: `today`, `failed yesterday`. A name such as `May` is not taken for one. */
+const paymentsIn = (needs: PlainWordsNeeds, typed: string): TypedCommand | undefined => {
+  const read = parsePayments(bare(typed), momentOf(needs), needs.settings);
+  if (!read.ok || read.value.isName || read.value.sought !== '') return undefined;
+  const { period, states } = read.value;
+  return period === undefined && states.length === 0 ? undefined : ['payments', bare(typed)];
+};
+
+const BALANCE = /^(?:(?:what is|what's|show) )?(?:(?:my|our|the) )?balances?$/;
+
+/** Without capitals and the marks that end a sentence. */
+const bare = (typed: string): string =>
+  plainText(typed)
+    .toLowerCase()
+    .replace(/[?!.\s]+$/, '');
