@@ -54,8 +54,7 @@ export interface Surface {
   sendFile(file: OutgoingFile): Promise<FileDelivery>;
   /**
    * Answers a press that changes nothing by itself, to the presser alone: why, or what was found. In Telegram in the answer to the press, without the
-   * card's buttons. `over`: nothing can be pressed on that message any more, so it may be replaced as well.
-   */
+   * card's buttons. `over`: nothing can be pressed on that message any more, so it may be replaced as well.   */
   answerPress(why: Card, state?: 'over'): Promise<void>;
   /**
    * The same for people without any grant, where answers take places that others need: in a Telegram group one a
@@ -114,7 +113,7 @@ export type Inbound = {
 
 export type RepliedMessage = {
   readonly ref: MessageRef;
-  /** What it shows in monospace, such as ids. */
+  /** What it shows in monospace and what its buttons carry, such as ids. */
   readonly codes: readonly string[];
 };
 

@@ -110,7 +110,7 @@ describe('an approval in Telegram', () => {
     const news = await group.waitFor(/Refused: GHS 600\.00[\s\S]*Over the budget\./, {
       after: asked,
     });
-    expect(news.text).toMatch(/^Ama\n/);
+    expect(news.text).toMatch(/^Ama ❌/);
     for (const message of [question, approval])
       await eventually(() => expect(message.text).toMatch(/Over the budget\./));
   });
@@ -118,7 +118,7 @@ describe('an approval in Telegram', () => {
   it('that is not given in time edits both messages and mentions the requester', async () => {
     const { group, question, approval, payments } = await askedInTelegram({ CONFIRM_WITHIN: '1m' });
     const news = await group.waitFor(/Not approved in time/, { after: approval });
-    expect(news.text).toMatch(/^Ama\n/);
+    expect(news.text).toMatch(/^Ama ❌/);
     for (const message of [question, approval])
       await eventually(() => expect(message.text).toMatch(/No approver answered until/));
     expect(approval.buttons ?? []).toEqual([]);

@@ -32,7 +32,7 @@ describe('a receipt', () => {
     });
     await chargeInSlack(ama, 'sales', '0244123456 50');
     await slack.message('sales', /: completed/);
-    const card = await slack.message('sales', /completed · GHS 50\.00/);
+    const card = await slack.message('sales', /GHS 50\.00 completed/);
     expect(JSON.stringify(card.blocks)).toContain('Receipt');
     await kojo.choose(card, 'Receipt', /You cannot send SMS yet/);
     await ama.choose(card, 'Receipt', /The receipt is being sent[\s\S]*Costs 1 SMS\./);
@@ -40,7 +40,7 @@ describe('a receipt', () => {
     expect(report.thread).toBe(card.ts);
     await ama.choose(card, 'Receipt', /Not sent again/);
     await eventually(async () => {
-      const { blocks } = await slack.message('sales', /completed · GHS 50\.00/);
+      const { blocks } = await slack.message('sales', /GHS 50\.00 completed/);
       expect(JSON.stringify(blocks)).not.toContain('Receipt');
     });
   });
@@ -73,7 +73,7 @@ describe('a receipt', () => {
     const shop = await runApp(await templateSettings(TEMPLATES));
     await shop.charge('0244123456 50');
     await shop.shows(': completed');
-    await shop.shows(/completed · GHS 50\.00[\s\S]*receipt/i);
+    await shop.shows(/GHS 50\.00 completed[\s\S]*receipt/i);
     await shop.ask('receipt', 'Costs 1 SMS.');
     await shop.shows('Receipt SMS: 1 of 1 accepted');
     await shop.ask('/sms @ready 0244123456', 'Your order is ready. Adjoa Stores');

@@ -44,9 +44,7 @@ describe('the home in Slack', () => {
     await ama.submit(await ama.modal(), answers);
     await ama.press(await ama.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
     // Its number ends in 06: it stays pending.
-    const waiting = await ama.home(
-      /Waiting\n- GHS 50\.00 pending · 024 \*\*\* 3406.*\n\[Check now\]/,
-    );
+    const waiting = await ama.home(/Waiting\n- ⏳ GHS 50\.00 · .*\n\[Check now\]/);
     await ama.pressHome(waiting, 'Check now');
     await slack.message('@ama', /pending/);
     expect(ama.homes().at(-1)).toContain('GHS 1,950.00 of GHS 2,000.00 is left');
@@ -70,7 +68,7 @@ describe('the home in Slack', () => {
     await efua.pressHome(asked, 'Approve');
     await slack.message('sales', /: completed/);
     await efua.home(
-      /Today\n1 completed · GHS 700\.00 · 0 pending · 0 failed\n- GHS 700\.00 completed .*ama/,
+      /Today\n1 completed · GHS 700\.00 · 0 pending · 0 failed\n- ✅ GHS 700\.00 · .*ama\n\[1\]/,
     );
     await efua.pressHome(asked, 'Approve');
     expect(payments()).toHaveLength(1);

@@ -32,7 +32,7 @@ describe.each(['socket', 'http'] as const)('a charge on Slack by %s', (transport
     expect(await slack.messages('sales')).toEqual([]);
     await ama.press(question, 'Charge GHS 50.00');
     const outcome = await slack.message('sales', /: completed/);
-    const card = await slack.message('sales', /completed · GHS 50\.00/);
+    const card = await slack.message('sales', /GHS 50\.00 completed/);
     expect(outcome.thread).toBe(card.ts);
     expect(card.thread).toBeUndefined();
     expect(outcome.text).toContain(`<@${ama.id}>`);
@@ -74,7 +74,7 @@ describe.each(['socket', 'http'] as const)('a charge on Slack by %s', (transport
     const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
     await ama.press(question, 'Charge GHS 50.00');
     const outcome = await slack.message('sales', /: completed/);
-    const card = await slack.message('sales', /completed · GHS 50\.00/);
+    const card = await slack.message('sales', /GHS 50\.00 completed/);
     expect([outcome.thread, card.thread]).toEqual([parent, parent]);
   });
 
