@@ -198,7 +198,7 @@ describe('the words of a payment card', () => {
     await shop.shows(/receipt 1, details 1\)/);
     await shop.ask('/sms 0244123456', 'Text?');
     await shop.ask('receipt 1', '| receipt 1');
-    expect(shop.screen()).not.toContain('The receipt is being sent');
+    expect(shop.screen()).not.toContain('Receipt SMS');
   });
 });
 
@@ -265,12 +265,12 @@ describe('other commands in the terminal', () => {
   it('bring a sender and the templates of the example, so that all can be tried', async () => {
     const shop = await charge('0244123456');
     await shop.shows(': completed');
-    await shop.ask('receipt', 'The receipt is being sent');
+    await shop.ask('receipt', 'Receipt SMS: 1 of 1 accepted');
     shop.type('/sms @ready 0244123456');
     await shop.shows('| Your order is ready. We are open until 6 pm. Sandbox Shop');
     await shop.charge('0244123406 60');
     await shop.shows('reminder 2');
-    await shop.ask('reminder', 'The reminder is being sent');
+    await shop.ask('reminder', 'Reminder SMS: 1 of 1 accepted');
   });
 
   it('the templates are those of templates.example.yml', async () => {

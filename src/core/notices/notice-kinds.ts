@@ -45,7 +45,8 @@ export const NOTICE_KINDS: Readonly<Record<Kind, NoticeKind>> = {
   approval: { does: 'post', goes: 'to operators of the platform', keepMs: TWO_DAYS_MS },
   'approval reminder': { does: 'post', goes: 'nowhere' },
   'approval edit': { does: 'edit' },
-  'approval news': { does: 'post' },
+  // The reason of a refusal is written into the message that told it.
+  'approval news': { does: 'one', keepMs: TWO_DAYS_MS },
   'access request': { does: 'post', keepMs: KEEP_REQUEST_MS },
   'access request edit': { does: 'edit' },
   'access news': { does: 'post' },
