@@ -6,7 +6,7 @@ export type Told = {
   readonly amountMinor: number;
   /** The state as people read it: `completed`, `being sent`, … */
   readonly word: string;
-  /** Undefined: it shows none, because nothing is wrong. */
+  /** Undefined: it has none, as an outcome of which nothing is wrong. */
   readonly transactionId: string | undefined;
   /** A person is asked to look into it. */
   readonly flagged: boolean;
@@ -33,7 +33,7 @@ export const toldBy = (said: Said): Told | undefined => {
     kind: outcome === null ? 'card' : 'outcome',
     amountMinor: Math.round(Number(amount) * 100),
     word,
-    transactionId: TRANSACTION.exec(said.text)?.[1],
+    transactionId: TRANSACTION.exec(said.text)?.[1] ?? said.details,
     flagged: FLAG.test(said.text),
     apologises: said.text.includes('Sent again'),
     said,
