@@ -64,6 +64,8 @@ describe('the home in Slack', () => {
     await chargeInSlack(ama, 'sales', '0244123456 700');
     const asked = await efua.home(/ama asks to charge GHS 700\.00/);
     expect(JSON.stringify(asked)).not.toContain('"type":"usergroup"');
+    // She sells nothing: what she decides is above all else.
+    expect(efua.homes().at(-1)).toMatch(/asks to charge[\s\S]*Your day/);
     await ama.openHome();
     await efua.pressHome(asked, 'Approve');
     await slack.message('sales', /: completed/);

@@ -78,7 +78,8 @@ export const telegramDay = async (clock = new FastClock()): Promise<Day> => {
         effort.reads((await telegram.privateChat(ama).waitFor(/Payout/)).text);
       },
       receipt: async (effort) => {
-        await privately(effort, press(effort, ama, await seen('GHS 50.00 completed'), 'Receipt'));
+        press(effort, ama, await seen('GHS 50.00 completed'), 'Receipt');
+        await told(effort, 'Receipt SMS: 1 of 1 accepted');
       },
       approve: async (effort) => {
         await start('0244123458', '700');
