@@ -4,8 +4,10 @@ import { NO_SMS, type SmsSettings, textButtons } from '../sms/text-buttons.ts';
 import {
   type Button,
   type Card,
+  type CardPart,
   cardOf,
   itemText,
+  joined,
   type ListItem,
   linkButton,
   part,
@@ -152,21 +154,22 @@ export const outcomeCard = (
   } = {},
 ): Card => {
   const { state, terms, requester, settledAtMs = toldAtMs } = payment;
-  const text = outcomeText(payment);
-  const flag = flagText(payment);
   const earlier = toldBefore === state ? '' : `${stateWord(toldBefore)}, then `;
   // The message waited for the chat to come back.
   const isLate = toldAtMs - settledAtMs >= SOON_MS;
   const at = isLate ? ` · ${showBeside(toldAtMs, settledAtMs, timeZone)}` : '';
-  const words = isLoud(payment) ? part.warning : part.text;
   return cardOf(
     outcomeTitle(payment, payerFor(audience, terms), `${earlier}${stateWord(state)}${at}`),
-    [
-      text === undefined ? undefined : words(text),
-      flag === undefined ? undefined : part.warning(flag),
-    ],
+    [endPart(payment)],
     { tone: toneOf(payment), mention: requester },
   );
+};
+
+/** What became of it, and what to do about it, loud where that matters; undefined where its state says all. */
+export const endPart = (payment: Payment): CardPart | undefined => {
+  const text = joined(outcomeText(payment), flagText(payment));
+  if (text === '') return undefined;
+  return isLoud(payment) ? part.warning(text) : part.text(text);
 };
 
 export const paymentAlertCard = (payment: Payment, timeZone: string): Card => {

@@ -3,16 +3,10 @@ import type { AuditRow } from '../../core/records/records.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
 import { denial } from '../access/denial.ts';
 import { type Card, cardOf, type Fact, idFact, part, pressButton } from '../cards/card.ts';
+import { endPart } from '../cards/payment-card.ts';
 import { paymentFacts } from '../cards/payment-facts.ts';
 import { amountAndState } from '../cards/payment-line.ts';
-import {
-  flagText,
-  isLoud,
-  outcomeText,
-  signOf,
-  stateWord,
-  toneOf,
-} from '../cards/payment-words.ts';
+import { signOf, stateWord, toneOf } from '../cards/payment-words.ts';
 import type { Audience } from '../cards/visibility.ts';
 import { type Context, isOwn, momentOf, type Press, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
@@ -49,9 +43,6 @@ const detailsCard = (
   // The requester was shown the whole name when they confirmed.
   const isKnown = isOwn(payment, caller) && payment.maskedFrom === undefined;
   const audience: Audience = isKnown ? 'one person' : 'others too';
-  const text = outcomeText(payment);
-  const flag = flagText(payment);
-  const words = isLoud(payment) ? part.warning : part.text;
   return cardOf(
     amountAndState(payment),
     [
@@ -59,8 +50,7 @@ const detailsCard = (
         ...paymentFacts(payment, audience, (ms) => showNear(ms, moment)),
         ...otherTries(payment),
       ),
-      text === undefined ? undefined : words(text),
-      flag === undefined ? undefined : part.warning(flag),
+      endPart(payment),
       part.list(historyOf(rows, moment)),
     ],
     {
