@@ -1,5 +1,12 @@
 import { globSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Card, cardOf, itemText, part } from '../src/commands/cards/card.ts';
+import { outcomeCard, paymentCard } from '../src/commands/cards/payment-card.ts';
+import { paymentLine } from '../src/commands/cards/payment-line.ts';
+import { OPEN_STATES, type Payment, SETTLED_STATES } from '../src/core/records/payment.ts';
+import { playScenes } from './pictures/scenes.ts';
+import { aPayment } from './support/a-payment.ts';
+import { isTooWide, linesWithoutSign, saidTwice } from './support/card-rules.ts';
 import { sentencesOf, type Words, wordCount, wordsIn } from './support/shown-sentences.ts';
 
 /** Where the sentences are that people read in a chat. */
@@ -105,3 +112,85 @@ describe('the rules notice', () => {
     expect(broken(wordsIn('a.ts', `say(${text});`))).not.toEqual([]);
   });
 });
+
+/** A payment in each state, with each flag, of a customer whose name is shown in 14 letters. */
+const inEachState: readonly Payment[] = [...OPEN_STATES, ...SETTLED_STATES].flatMap((state) =>
+  ([undefined, 'needs a person', 'conflict'] as const).map((flag) =>
+    aPayment({
+      ...{ state, terms: { ...aPayment().terms, customerName: 'THEODORA-ELSIE BOATENG' } },
+      ...(flag === undefined ? {} : { flag }),
+    }),
+  ),
+);
+
+describe('every card', () => {
+  let cards: readonly Card[];
+
+  beforeAll(async () => {
+    const pictures = await playScenes();
+    cards = pictures.flatMap((picture) => {
+      if ('home' in picture) return picture.home;
+      return 'messages' in picture
+        ? picture.messages.flatMap(({ said }) => ('by' in said ? [] : [said]))
+        : [];
+    });
+  }, 60_000);
+
+  it('has a sign in front of each state in its lists', () => {
+    expect(cards.length).toBeGreaterThan(30);
+    expect(cards.flatMap(linesWithoutSign)).toEqual([]);
+  });
+
+  it('says no sentence twice', () => {
+    const payments = inEachState.flatMap((payment) => [
+      paymentCard(payment, 'UTC'),
+      outcomeCard(payment, 'UTC'),
+    ]);
+    expect([...cards, ...payments].flatMap(saidTwice)).toEqual([]);
+  });
+
+  it('of a payment has a first line that fits a phone of 360 px, with a name of 14 letters', () => {
+    expect(cardFor('completed').title).toBe('GHS 50.00 completed · Theodora-elsie B.');
+    const tooWide = inEachState.map((payment) => paymentCard(payment, 'UTC')).filter(isTooWide);
+    expect(tooWide.map(({ title }) => title)).toEqual([]);
+  });
+
+  it('of a payment has the sign of its state, and so has its line in a list', () => {
+    const moment = { timeZone: 'UTC', nowMs: 0 };
+    for (const payment of inEachState) {
+      const line = itemText(paymentLine(payment, { moment, audience: 'others too' }));
+      expect(line).toMatch(signFor(payment));
+      expect(line).not.toMatch(/244|3456|01JD2M4X/);
+    }
+  });
+
+  it('breaks a rule that is noticed', () => {
+    const list = (...lines: string[]) => cardOf('Payments', [part.list(lines)]);
+    expect(linesWithoutSign(list('GHS 50.00 failed · Ama'))).toHaveLength(1);
+    expect(linesWithoutSign(list('❌ GHS 50.00 failed · Ama', '2 failed', '✅ GHS 5.00'))).toEqual(
+      [],
+    );
+    const twice = cardOf('Refused', [
+      part.text('Nothing was charged.'),
+      part.note('Nothing was charged.'),
+    ]);
+    expect(saidTwice(twice)).toEqual(['Nothing was charged.']);
+    const title = cardFor('completed').title;
+    expect(isTooWide(cardOf(`${title} · by Ama`, [], { tone: 'good' }))).toBe(true);
+  });
+});
+
+const cardFor = (state: Payment['state']): Card => {
+  const payment = inEachState.find((each) => each.state === state && each.flag === undefined);
+  if (payment === undefined) throw new Error(`no payment is ${state}`);
+  return paymentCard(payment, 'UTC');
+};
+
+/** As the contract has them. */
+const signFor = ({ state, flag }: Payment): RegExp => {
+  if (flag === 'conflict') return /^⚠️ /;
+  if (state === 'unknown') return /^❓ /;
+  if (flag === 'needs a person') return /^⚠️ /;
+  if (state === 'completed') return /^✅ /;
+  return OPEN_STATES.includes(state) ? /^⏳ / : /^❌ /;
+};

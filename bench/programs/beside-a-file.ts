@@ -23,7 +23,7 @@ const charges = async (times: number): Promise<number> => {
     await type(`/charge 0244${String(100_000 + customers++)} 50 GHS`, /\[1\] Charge GHS 50/);
     await sleep(PAUSE_MS);
     const pressedAtMs = performance.now();
-    await type('yes', /pending · GHS 50\.00/);
+    await type('yes', /GHS 50\.00 pending/);
     tookMs += performance.now() - pressedAtMs;
     await sleep(PAUSE_MS);
   }

@@ -93,8 +93,9 @@ export const buildOutbox = (
   const { mark, access, settings } = options;
   const chats = new Chats<Card>({ ...options, byPlatform: options.chats });
   const linkTo: typeof chats.linkTo = (message) => chats.linkTo(message);
+  const paymentOf = (id: string) => options.store.get('payment', id);
   const linkToPayment = async (id: string): Promise<string | undefined> => {
-    const payment = await options.store.get('payment', id);
+    const payment = await paymentOf(id);
     return payment?.card && chats.linkTo(payment.card);
   };
   const asking = { ...settings, suspensions, access, linkTo };
@@ -103,7 +104,8 @@ export const buildOutbox = (
     approvalQuestion: question,
     approvalReminder: (draft: ApprovableDraft) => approvalReminder(draft, asking),
   };
-  const rendering = { ...options, ...settings, ...asked, givableRoles, linkTo, linkToPayment };
+  const links = { linkTo, linkToPayment, paymentOf };
+  const rendering = { ...options, ...settings, ...asked, ...links, givableRoles };
   const sender = new NoticeSender<Card>({
     ...options,
     chats,

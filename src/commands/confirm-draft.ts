@@ -200,7 +200,10 @@ export const showAgain = async <D extends Draft>(
     : surface.replace(await kind.question(shown, context)));
 };
 
-/** Shows on the pressed message what became of it: the end of an approval, or a line where it does not become the card. */
+/**
+ * Shows on the pressed message what became of it: the end of an approval. Where it does not become the card, the card
+ * says all, so the question goes; `card` takes its place where it cannot.
+ */
 export const showConfirmed = async (
   { settings }: Pick<Services, 'settings'>,
   draft: Draft,
@@ -210,5 +213,6 @@ export const showConfirmed = async (
   if (draft.status === 'awaiting approval' && isApprovable(draft)) {
     const closed = { closedBy: personOf(caller), closedAtMs: atMs, status: 'done' } as const;
     await surface.replace(approvalEndCard({ ...draft, ...closed }, settings.timeZone));
-  } else if (pressed?.canBecomeCard === false) await surface.replace(card);
+  } else if (pressed?.canBecomeCard === false && !(await surface.withdraw?.()))
+    await surface.replace(card);
 };

@@ -6,13 +6,13 @@ import { formatMoney } from '../core/values/money.ts';
 import { suspendedCard, wayToAccess } from './access/denial.ts';
 import type { Grants } from './access/grants.ts';
 import { balanceParts } from './balance.ts';
-import { type Card, type CardPart, cardOf, part, pressButton } from './cards/card.ts';
+import { type Button, type Card, type CardPart, cardOf, part, pressButton } from './cards/card.ts';
 import { leftToday } from './charge/charge-limits.ts';
 import { momentOf, type Services } from './command.ts';
 import { merchantTotals, partialTotalsPart, totalsText } from './figures/sums-text.ts';
 import type { Caller } from './inbound.ts';
 import { type OneMerchant, ofMerchantAt } from './merchants.ts';
-import { paymentRows } from './payments/payment-list.ts';
+import { detailsButtons, paymentRows } from './payments/payment-list.ts';
 
 /** What a person sees of the shop at a glance, on platforms with a page of each person's own. */
 export type Home = {
@@ -51,9 +51,13 @@ export const makeHome =
     const { conversation } = caller;
     const channel = standing.place ?? conversation.channel;
     const of = ofMerchantAt(needs.settings, { conversation: { ...conversation, channel } });
+    const approvals = approves ? await approvalCards(needs, caller) : [];
+    const sells = grants.may('charge');
     const cards = await Promise.all([
+      // What a person does most is at the top: who does not sell, decides.
+      sells ? [] : approvals,
       withPart(await rightsCard(needs, caller, standing), at),
-      approves ? approvalCards(needs, caller) : [],
+      sells ? approvals : [],
       waitingCards(needs, caller, standing),
       todayCards(needs, caller, { ...standing, of }),
       grants.may('balance') ? balanceCards(needs, of) : [],
@@ -84,11 +88,8 @@ const strangerCard = (needs: Services, caller: Caller): Card => {
   return cardOf('You have no access yet', parts, { buttons });
 };
 
-const rightsCard = async (
-  needs: Services,
-  caller: Caller,
-  { grants, place }: Standing,
-): Promise<Card> => {
+const rightsCard = async (needs: Services, caller: Caller, standing: Standing): Promise<Card> => {
+  const { grants, place } = standing;
   const left = grants.may('charge') ? await leftToday(needs, grants, caller) : undefined;
   const { dailyLimit } = grants;
   const room =
@@ -102,19 +103,29 @@ const rightsCard = async (
       place === undefined ? undefined : placePart(caller, place),
     ],
     {
-      buttons: [
-        grants.may('charge')
-          ? pressButton('New charge', 'new-charge', caller.id, { style: 'primary' })
-          : undefined,
-        grants.may('sms') && needs.settings.senderIds.length > 0
-          ? pressButton('Send SMS', 'new-sms', caller.id)
-          : undefined,
-        grants.may('payments') && place === undefined
-          ? pressButton('Find', 'find', caller.id)
-          : undefined,
-      ],
+      buttons: deedButtons(needs, caller, standing),
     },
   );
+};
+
+/** What the person does most comes first, and looks like it. */
+const deedButtons = (
+  { settings }: Services,
+  { id }: Caller,
+  { grants, place }: Standing,
+): Button[] => {
+  const sees = (right: string): boolean => place === undefined && grants.may(right);
+  const deeds: readonly (readonly [boolean, label: string, verb: string, id: string])[] = [
+    [grants.may('charge'), 'New charge', 'new-charge', id],
+    [grants.may('sms') && settings.senderIds.length > 0, 'Send SMS', 'new-sms', id],
+    [sees('payments'), 'Find', 'find', id],
+    [sees('report'), 'Report', 'report', 'today'],
+  ];
+  return deeds
+    .filter(([isTheirs]) => isTheirs)
+    .map(([, label, verb, of], at) =>
+      pressButton(label, verb, of, at === 0 ? { style: 'primary' } : {}),
+    );
 };
 
 const deedText = (grants: Grants): string => {
@@ -169,10 +180,14 @@ const waitingCards = async (
   return payments.length === 0
     ? []
     : [
-        cardOf('Waiting', [paymentRows(payments, momentOf(needs), 'one person')], {
-          tone: 'waiting',
-          buttons: mayCheck ? checkButtonsOf(payments) : [],
-        }),
+        cardOf(
+          'Waiting',
+          [paymentRows(payments, { moment: momentOf(needs), audience: 'one person' })],
+          {
+            tone: 'waiting',
+            buttons: mayCheck ? checkButtonsOf(payments) : [],
+          },
+        ),
       ];
 };
 
@@ -195,23 +210,22 @@ const todayCards = async (
     part.text(totalsText(totals, settings.currency)),
     await merchantTotals(needs, filter),
     // The customer of a colleague stays masked where a person is alone as well.
-    paymentRows(payments, momentOf(needs), isOwn ? 'one person' : 'others too'),
+    paymentRows(payments, {
+      moment: momentOf(needs),
+      audience: isOwn ? 'one person' : 'others too',
+    }),
     partialTotalsPart(totals),
   ];
-  const buttons = place === undefined ? buttonsOf(payments, 'Details', 'details') : [];
+  const buttons = place === undefined ? detailsButtons(payments.map(({ id }) => id)) : [];
   return [cardOf('Today', parts, { buttons })];
 };
 
-/** A button for each line, with its number where there is more than one. */
-const buttonsOf = (payments: readonly Payment[], label: string, verb: string) =>
-  payments.map(({ id }, index) =>
-    pressButton(payments.length === 1 ? label : `${label} ${index + 1}`, verb, id),
-  );
-
-/** The payment service knows nothing yet of what is not sent. */
+/** With the number of its line where there are several. The payment service knows nothing yet of what is not sent. */
 const checkButtonsOf = (payments: readonly Payment[]) =>
-  buttonsOf(payments, 'Check now', 'check').filter((_, index) =>
-    ['pending', 'unknown'].includes(payments[index]?.state ?? ''),
+  payments.map(({ id, state }, at) =>
+    state === 'pending' || state === 'unknown'
+      ? pressButton(payments.length === 1 ? 'Check now' : `Check now ${at + 1}`, 'check', id)
+      : undefined,
   );
 
 const balanceCards = (needs: Services, { merchant: only }: OneMerchant): Promise<Card[]> =>

@@ -48,15 +48,18 @@ export interface Surface {
    * still knows it, with an answer to what was typed; elsewhere the same as `say`.
    */
   replace(card: Card, buttonId?: string): Promise<void>;
+  /** Takes the message whose button was pressed away; false: it is still there. Absent where none can be. */
+  withdraw?(): Promise<boolean>;
   /** How far long work is, in the caller's direct chat: one message, edited by each later call where messages can be. */
   sayProgress(card: Card): Promise<void>;
   /** Sends a file to the caller's direct chat, wherever the caller typed; resolves once it is there or cannot be. */
   sendFile(file: OutgoingFile): Promise<FileDelivery>;
   /**
    * Answers a press that changes nothing by itself, to the presser alone: why, or what was found. In Telegram in the answer to the press, without the
-   * card's buttons. `over`: nothing can be pressed on that message any more, so it may be replaced as well.
+   * card's buttons. `over`: nothing can be pressed on that message any more, so it may be replaced as well. `followed`:
+   * a message says the rest, so nothing is shown where an answer would be a message of its own.
    */
-  answerPress(why: Card, state?: 'over'): Promise<void>;
+  answerPress(why: Card, state?: 'over' | 'followed'): Promise<void>;
   /**
    * The same for people without any grant, where answers take places that others need: in a Telegram group one a
    * minute to each of them, and none in the place of what matters more. Absent in Slack, where they are private.
@@ -114,7 +117,7 @@ export type Inbound = {
 
 export type RepliedMessage = {
   readonly ref: MessageRef;
-  /** What it shows in monospace, such as ids. */
+  /** What it shows in monospace and what its buttons carry, such as ids. */
   readonly codes: readonly string[];
 };
 

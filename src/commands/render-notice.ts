@@ -1,6 +1,7 @@
 import type { MessageContent } from '../core/notices/message-content.ts';
 import type { ApprovableDraft } from '../core/records/draft.ts';
 import type { Alert } from '../core/records/notice.ts';
+import type { Payment } from '../core/records/payment.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { assertNever } from '../core/runtime/errors.ts';
 import type { Conversation, MessageRef, Person } from '../core/values/conversation.ts';
@@ -26,6 +27,7 @@ type Rendering = SmsSettings & {
   readonly givableRoles: () => readonly GivableRole[];
   readonly linkTo: (message: MessageRef) => Promise<string | undefined>;
   readonly linkToPayment: (id: string) => Promise<string | undefined>;
+  readonly paymentOf: (id: string) => Promise<Payment | undefined>;
 };
 
 type Asked = {

@@ -19,7 +19,7 @@ const toldToStop = async (): Promise<{ code: number | null; stderr: string }> =>
   let [stdout, stderr] = ['', ''];
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;
-    if (stdout.includes('(TEST · pending')) child.kill('SIGTERM');
+    if (stdout.includes('(⏳ TEST · GHS 50.00 pending')) child.kill('SIGTERM');
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;

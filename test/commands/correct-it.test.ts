@@ -224,7 +224,7 @@ describe('Correct it on another command', () => {
   it('says where an id is found, and beside its field what an id looks like', async () => {
     const { said, problems } = await corrected('/status !!');
     expect(said).toBe(
-      'Please check | That is not a transaction id. It has only letters and digits. You find it on the payment card.',
+      'Please check | That is not a transaction id. It has only letters and digits. You find it in the Details of a payment.',
     );
     expect(problems).toEqual({ id: 'A transaction id has letters and digits only, 40 at most.' });
   });

@@ -93,7 +93,7 @@ describe('a database that takes no more connections', () => {
     );
     const { service } = shop;
     await shop.charge('0244123456 50');
-    await shop.shows('pending · GHS 50.00');
+    await shop.shows('GHS 50.00 pending');
 
     await postgres.query(`
       ALTER ROLE few_callers CONNECTION LIMIT 0;

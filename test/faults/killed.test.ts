@@ -122,7 +122,7 @@ describe.each(premisesOn(postgres))('on %s', (_store, premises) => {
         await shop.charge();
         await shop.pass(TAKEN_OVER_MS);
         const failed = shop.edited.at(-1);
-        expect(failed?.title).toMatch(/^failed/);
+        expect(failed?.title).toMatch(/ failed · /);
         shop.gateway.onStatus = (id) => statusOf(id, 'pending');
         if (moment === 'draft-stored') shop.dieAt(moment);
         const [question] = await shop.press(failed, 'Ask again');

@@ -29,7 +29,7 @@ const JOURNEYS: Readonly<Record<number, Ends>> = {
   51: { payment: [200, '202'], word: 'failed', shown: /GHS 51\.00 .*: failed/ },
   52: { payment: [400, '400'], word: 'unknown', shown: /GHS 52\.00 .*: refused/ },
   // Not understood.
-  53: { payment: [500, '500'], word: SAID, shown: /unknown · GHS 53\.00/ },
+  53: { payment: [500, '500'], word: SAID, shown: /GHS 53\.00 unknown/ },
   // About another payment.
   54: { payment: [200, '202'], word: 'completed', saysAmount: 5_000, shown: /speaks of GHS 5,000/ },
 };

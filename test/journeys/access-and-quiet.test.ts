@@ -101,11 +101,11 @@ describe.each<Transport>([
       'notify: { "<#sales>": problems, "<#counter>": { pending: all, failed: all } }',
     );
     await chargeInSlack(ama, 'sales', '0244123456 50');
-    await counter.waitFor(/completed · GHS 50\.00/);
-    await slack.message('sales', /completed · GHS 50\.00/);
+    await counter.waitFor(/GHS 50\.00 completed/);
+    await slack.message('sales', /GHS 50\.00 completed/);
     await chargeInSlack(ama, 'sales', '0244123401 50');
     const failed = await slack.message('sales', /: failed/);
-    await counter.waitFor(/failed · GHS 50\.00/);
+    await counter.waitFor(/GHS 50\.00 failed/);
     expect(counter.fromBot).toHaveLength(2);
     expect(counter.transcript()).not.toMatch(/0244 ?123 ?4/);
     // Of two payments, two cards and the one outcome that is a problem.
@@ -117,7 +117,7 @@ describe.each<Transport>([
     const { slack, ama, owner, counter } = await openShop(transport);
     await owner.ask(counter, '/notify none', /Messages here: none/);
     await chargeInTelegram(owner, counter, '0244123456 50');
-    await counter.waitFor(/completed · GHS 50\.00/);
+    await counter.waitFor(/GHS 50\.00 completed/);
     await ama.ask('sales', '/notify none', /You cannot choose the messages here yet/);
     // The answer to the command, the card, and what comes after them: no outcome.
     await owner.ask(counter, '/whoami', /You: /);

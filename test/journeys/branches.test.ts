@@ -27,7 +27,7 @@ const BY_BRANCH =
 const ALL_TOLD =
   /Day so far, [\s\S]*4 completed · GHS 290\.00[\s\S]*Branches: ?\s*Osu GHS 120\.00, No branch GHS 90\.00, Kasoa GHS 80\.00/;
 const OSU_TOLD = /Day so far of Osu, [\s\S]*2 completed · GHS 120\.00/;
-const MIRRORED = /completed · GHS 70\.00/;
+const MIRRORED = /GHS 70\.00 completed/;
 
 /** Amount and branch of each line, the largest amount first. */
 const branchesIn = (file: Buffer): string[] =>

@@ -90,7 +90,7 @@ const liveUntilNoon = async (shop: Shop): Promise<void> => {
   ama.press(await own.waitFor(/Charging 6 customers/), 'Pause');
   await own.waitFor(/Paused: 6 customers/);
   await chargeInTelegram(ama, sales, '0244123430 30');
-  await sales.waitFor(/pending · GHS 30\.00/);
+  await sales.waitFor(/GHS 30\.00 pending/);
   await shop.stop();
 };
 

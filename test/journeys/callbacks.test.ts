@@ -98,7 +98,7 @@ describe('a callback', () => {
     await shop.shows(
       'A person should ask the payment service. Do not ask the customer again before.',
     );
-    await shop.ask('/payments', 'failed (conflict)');
+    await shop.ask('/payments', /⚠️ GHS [\d.]+ · /);
   });
 
   it('is not needed: the schedule settles as well', { tags: ['F20'] }, async () => {

@@ -15,7 +15,7 @@ const WHOLE_DAY = new RegExp(
     'Top sellers: Kojo GHS 50\\.00, efua[ \\w]* GHS 20\\.00',
     'Balances, .*: GHS 10,020\\.00 collection · GHS 2,500\\.00 payout · 1000 SMS',
     'A person has to look into 1 payment\\.',
-    'GHS 24\\.00 needs a person · ',
+    '⚠️ GHS 24\\.00 · .+ · \\d\\d:\\d\\d · efua',
   ].join('[\\s\\S]*'),
   'i',
 );
@@ -25,7 +25,7 @@ const NEXT_DAY = new RegExp(
     '0 completed · GHS 0\\.00',
     'Changed since the last summary:',
     '\\w+ \\d+ \\w+: 3 completed · GHS 94\\.00 · 3 failed \\(was 2 · GHS 70\\.00 · 3\\)',
-    '\\w+ \\d+ \\w+ \\(closed\\): GHS 24\\.00 was pending, is completed · ',
+    '✅ GHS 24\\.00 was pending, is completed · \\w+ \\d+ \\w+ \\(closed\\)',
   ].join('[\\s\\S]*'),
 );
 
@@ -43,7 +43,7 @@ it.each(EDGES.filter((name) => name !== 'the terminal'))(
     const charge = async (cedis: number, answer?: 'approved' | 'declined' | 'no money') => {
       efua.type(`/charge 02441234${cedis} ${cedis}`);
       await efua.press(new RegExp(`Charge GHS ${cedis}\\.00\\?`), `Charge GHS ${cedis}.00`);
-      if (answer === undefined) return efua.sees(new RegExp(`pending · GHS ${cedis}\\.00`));
+      if (answer === undefined) return efua.sees(new RegExp(`GHS ${cedis}\\.00 pending`));
       await efua.customer(`02441234${cedis}`, answer);
       const end = answer === 'approved' ? 'completed' : 'failed';
       await efua.sees(new RegExp(`GHS ${cedis}\\.00 from .*: ${end}`));
@@ -68,7 +68,7 @@ it.each(EDGES.filter((name) => name !== 'the terminal'))(
     await efua.press(/Day's end/, 'Close before the day is over');
     await efua.sees(/\(closed\)/);
     await efua.customer('0244123424', 'approved');
-    await efua.sees(/completed · GHS 24\.00/);
+    await efua.sees(/GHS 24\.00 completed/);
 
     await efua.restart(noonMs + 31 * HOUR_MS);
     await efua.sees(NEXT_DAY);

@@ -30,7 +30,7 @@ members: { sales: [<@ama>, <@yaw>, <@kofi>], owner: [<@efua>] }
   ama.press(await ask('0244123456 51', '51\\.00'), 'Charge GHS 51.00');
   await group.waitFor(/: completed/);
   ama.press(await ask('0244123401 52', '52\\.00'), 'Charge GHS 52.00');
-  await group.waitFor(/failed · GHS 52\.00/);
+  await group.waitFor(/GHS 52\.00 failed/);
   ama.press(await ask('0244123456 600', '600\\.00'), 'Charge GHS 600.00');
   await group.waitFor(/asks to charge GHS 600\.00/);
   ama.sendDocument(group, 'dues.csv', 'number,amount\n0244123451,70\n0244123452,71\n', '/bulk');

@@ -44,9 +44,7 @@ describe('the home in Slack', () => {
     await ama.submit(await ama.modal(), answers);
     await ama.press(await ama.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
     // Its number ends in 06: it stays pending.
-    const waiting = await ama.home(
-      /Waiting\n- GHS 50\.00 pending · 024 \*\*\* 3406.*\n\[Check now\]/,
-    );
+    const waiting = await ama.home(/Waiting\n- ⏳ GHS 50\.00 · .*\n\[Check now\]/);
     await ama.pressHome(waiting, 'Check now');
     await slack.message('@ama', /pending/);
     expect(ama.homes().at(-1)).toContain('GHS 1,950.00 of GHS 2,000.00 is left');
@@ -66,11 +64,13 @@ describe('the home in Slack', () => {
     await chargeInSlack(ama, 'sales', '0244123456 700');
     const asked = await efua.home(/ama asks to charge GHS 700\.00/);
     expect(JSON.stringify(asked)).not.toContain('"type":"usergroup"');
+    // She sells nothing: what she decides is above all else.
+    expect(efua.homes().at(-1)).toMatch(/asks to charge[\s\S]*Your day/);
     await ama.openHome();
     await efua.pressHome(asked, 'Approve');
     await slack.message('sales', /: completed/);
     await efua.home(
-      /Today\n1 completed · GHS 700\.00 · 0 pending · 0 failed\n- GHS 700\.00 completed .*ama/,
+      /Today\n1 completed · GHS 700\.00 · 0 pending · 0 failed\n- ✅ GHS 700\.00 · .*ama\n\[1\]/,
     );
     await efua.pressHome(asked, 'Approve');
     expect(payments()).toHaveLength(1);

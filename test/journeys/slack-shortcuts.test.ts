@@ -37,7 +37,7 @@ describe.each(['socket', 'http'] as const)(
       expect(JSON.stringify(submitted)).toContain(`"channel_id":"${sales}"`);
       await ama.press(await ama.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
       const outcome = await slack.message('sales', /: completed/);
-      expect(outcome.thread).toBe((await slack.message('sales', /completed · GHS 50\.00/)).ts);
+      expect(outcome.thread).toBe((await slack.message('sales', /GHS 50\.00 completed/)).ts);
       await ama.shortcut('Charge a customer');
       const again = await ama.modal();
       expect(JSON.stringify(again.view.blocks[0])).toContain(`"initial_conversation":"${sales}"`);
@@ -103,7 +103,7 @@ describe('a shortcut on a message', () => {
     expect(question.thread).toBeUndefined();
     await started.again();
     await ama.press(question, 'Charge GHS 50.00');
-    const card = await slack.message('sales', /completed · GHS 50\.00/);
+    const card = await slack.message('sales', /GHS 50\.00 completed/);
     expect(card.thread).toBe(ts);
     expect(ama.ephemerals().filter((each) => each.includes('Charge GHS 50.00?'))).toEqual([]);
   });
@@ -135,14 +135,16 @@ describe('a shortcut on a message', () => {
     expect((await slack.messages('sales')).map((each) => each.text)).toEqual([text]);
   });
 
-  it('lists payments with a link to each card', async () => {
+  it('lists payments, and their Details have a link to the card', async () => {
     const { slack, ama, efua } = await openShop('http');
     await chargeInSlack(ama, 'sales', '0244123456 50');
-    const { ts } = await slack.message('sales', /completed · GHS 50\.00/);
+    const { ts } = await slack.message('sales', /GHS 50\.00 completed/);
     const where = { channel: 'sales', ts, text: 'Did 0244123456 pay?' };
     await efua.messageShortcut('Payments of this number', where);
     const listed = await efua.ephemeral(/Payments of 024 412 3456/);
-    expect(JSON.stringify(listed.blocks)).toMatch(
+    await efua.press(listed, '1');
+    const details = await efua.ephemeral(/Transaction:/);
+    expect(JSON.stringify(details.blocks)).toMatch(
       new RegExp(`"type":"link","url":"http[^"]+/p${ts.replace('.', '')}"`),
     );
   });

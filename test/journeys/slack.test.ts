@@ -32,15 +32,38 @@ describe.each(['socket', 'http'] as const)('a charge on Slack by %s', (transport
     expect(await slack.messages('sales')).toEqual([]);
     await ama.press(question, 'Charge GHS 50.00');
     const outcome = await slack.message('sales', /: completed/);
-    const card = await slack.message('sales', /completed · GHS 50\.00/);
+    const card = await slack.message('sales', /GHS 50\.00 completed/);
     expect(outcome.thread).toBe(card.ts);
     expect(card.thread).toBeUndefined();
     expect(outcome.text).toContain(`<@${ama.id}>`);
+    // The card says all, so nothing is left of the question.
+    expect(ama.ephemerals()).toEqual([]);
     expect(payments().map(({ times }) => times)).toEqual([1]);
     expect(
       (await slack.messages('sales')).filter(({ text }) => text.includes(': completed')),
     ).toHaveLength(1);
     expect(slack.acks.every(({ ok }) => ok)).toBe(true);
+  });
+
+  it('whose card cannot be posted says so to the requester, though its question is gone', async () => {
+    const { slack, ama, payments } = await openShop(transport);
+    await ama.slash('sales', '/charge', '0244123456 50');
+    const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
+    slack.fail('chat.postMessage', { kind: 'error', error: 'not_in_channel' });
+    await ama.press(question, 'Charge GHS 50.00');
+    await ama.ephemeral(/Nothing was charged/);
+    expect(ama.ephemerals()).toHaveLength(1);
+    expect(payments()).toEqual([]);
+  });
+
+  it('whose question cannot be taken away is shown as confirmed there', async () => {
+    const { slack, ama } = await openShop(transport);
+    await ama.slash('sales', '/charge', '0244123456 50');
+    const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
+    slack.fail('response_url', { kind: 'http', status: 500 }, 1);
+    await ama.press(question, 'Charge GHS 50.00');
+    await ama.ephemeral(/Confirmed: GHS 50\.00/);
+    await slack.message('sales', /: completed/);
   });
 
   it('pressed twice and delivered twice is charged once', {
@@ -74,7 +97,7 @@ describe.each(['socket', 'http'] as const)('a charge on Slack by %s', (transport
     const question = await ama.ephemeral(/Charge GHS 50\.00\?/);
     await ama.press(question, 'Charge GHS 50.00');
     const outcome = await slack.message('sales', /: completed/);
-    const card = await slack.message('sales', /completed · GHS 50\.00/);
+    const card = await slack.message('sales', /GHS 50\.00 completed/);
     expect([outcome.thread, card.thread]).toEqual([parent, parent]);
   });
 
@@ -200,6 +223,9 @@ describe('Slack', () => {
     const question = await slack.message('@ama', /Charge GHS 50\.00\?/);
     await ama.press(question, 'Charge GHS 50.00');
     const outcome = await slack.message('@ama', /: completed/);
+    expect((await slack.messages('@ama')).map(({ text }) => text).join()).not.toMatch(
+      /Charge GHS 50\.00\?|Confirmed/,
+    );
     expect(outcome.thread).toBeDefined();
   });
 

@@ -69,7 +69,7 @@ it('a confirmation is not pressed by somebody of the same name, and its outcome 
   expect(payments()).toEqual([]);
   const outcome = await ama.choose(group, question, 'Charge GHS 50.00', /: completed/);
   expect(outcome.mentions).toEqual([1001]);
-  expect(outcome.replyTo?.text).toContain('by Ama Mensah');
+  expect(outcome.replyTo?.text).toContain(' · Ama Mensah');
   expect(await detailsOf(telegram, ama, outcome.replyTo)).toContain('Asked by: Ama Mensah (1001)');
 });
 

@@ -56,7 +56,7 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     const card = outcome.replyTo;
     expect(card?.id).toBe(question.id);
     expect(card?.replyTo?.id).toBe(command.id);
-    await eventually(() => expect(card?.text).toMatch(/completed · GHS 50\.00/));
+    await eventually(() => expect(card?.text).toMatch(/GHS 50\.00 completed/));
     expect(payments().map(({ times }) => times)).toEqual([1]);
     expect(group.fromBot).toEqual([card, outcome]);
     await eventually(() => expect(card?.buttons).toEqual([['Charge again', 'Details']]));
@@ -72,7 +72,7 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     const second = ama.press(question, 'Charge GHS 50.00', { version: 0 });
     expect(await refusalOf(second, telegram.privateChat(ama))).toMatch(/Already confirmed/);
     await group.waitFor(/: completed/);
-    await eventually(() => expect(question.text).toMatch(/completed · GHS 50\.00/));
+    await eventually(() => expect(question.text).toMatch(/GHS 50\.00 completed/));
     expect(question.versions.map(({ text }) => text).join()).not.toContain('Already confirmed');
     expect(payments().map(({ times }) => times)).toEqual([1]);
   });
@@ -296,6 +296,8 @@ describe('Telegram', () => {
     ama.press(list, 'More');
     await eventually(() => expect(list.text).not.toBe(firstPage));
     ama.press(list, 'Newest');
-    await eventually(() => expect(list.text).toContain('024 *** 3519'));
+    // In between more of them were paid.
+    const rows = firstPage.split('\n').slice(3).join('\n').replaceAll('⏳', '✅');
+    await eventually(() => expect(list.text.replaceAll('⏳', '✅')).toContain(rows));
   });
 });

@@ -24,9 +24,9 @@ describe('a charge in the terminal', () => {
     expect(shop.screen()).toContain('MTN MoMo');
     expect(shop.screen()).toContain('[1] Charge GHS 50.00');
     expect(shop.screen()).toContain('TEST');
-    await shop.ask('1', 'being sent · GHS 50.00');
-    await shop.shows('(TEST · pending · GHS 50.00');
-    await shop.shows(/\n {4}@ama TEST · GHS 50\.00 from .+: completed\n/);
+    await shop.ask('1', 'GHS 50.00 being sent');
+    await shop.shows('(⏳ TEST · GHS 50.00 pending');
+    await shop.shows(/\n {4}@ama ✅ TEST · GHS 50\.00 from .+: completed\n/);
   });
 
   it.each([
@@ -46,7 +46,7 @@ describe('a charge in the terminal', () => {
 
   it('that the service answered with 500 is unknown, and nobody is told to charge again', async () => {
     const shop = await charge('0244123409');
-    await shop.shows('(TEST · unknown · GHS 50.00');
+    await shop.shows('(❓ TEST · GHS 50.00 unknown');
     await shop.shows(
       'Not clear yet: the customer may still be charged. Do not ask again. I keep checking.',
     );
@@ -108,7 +108,7 @@ describe('a charge in the terminal', () => {
   it('still waits for its answer after words that were not understood', async () => {
     const shop = await charge('0244123456', 'ye');
     await shop.shows('I did not understand that');
-    await shop.ask('yes', 'being sent · GHS 50.00');
+    await shop.ask('yes', 'GHS 50.00 being sent');
   });
 
   it('is asked for step by step when parts are missing, with a way back', async () => {
@@ -187,8 +187,8 @@ describe('the words of a payment card', () => {
     await shop.shows('GHS 70.00 from');
     await shop.shows(/receipt 2, details 2\)/);
     await shop.ask('check now', 'GHS 50.00: still pending');
-    await shop.ask('details 1', /> details 1\nTEST · GHS 50\.00 · pending/);
-    await shop.ask('DETAILS 2', /> DETAILS 2\nTEST · GHS 70\.00 · completed/);
+    await shop.ask('details 1', /> details 1\n⏳ TEST · GHS 50\.00 pending/);
+    await shop.ask('DETAILS 2', /> DETAILS 2\n✅ TEST · GHS 70\.00 completed/);
     await shop.ask('check now 2', /> check now 2\nTEST · I did not understand that/);
     await shop.ask('details 3', /> details 3\nTEST · I did not understand that/);
   });
@@ -198,7 +198,7 @@ describe('the words of a payment card', () => {
     await shop.shows(/receipt 1, details 1\)/);
     await shop.ask('/sms 0244123456', 'Text?');
     await shop.ask('receipt 1', '| receipt 1');
-    expect(shop.screen()).not.toContain('The receipt is being sent');
+    expect(shop.screen()).not.toContain('Receipt SMS');
   });
 });
 
@@ -230,7 +230,8 @@ describe('other commands in the terminal', () => {
   it('check a payment, known or not', async () => {
     const shop = await charge('0244123456');
     await shop.shows(': completed');
-    const id = /Transaction ([0-9A-Z]{12,20})/.exec(shop.screen())?.[1];
+    await shop.ask('details', /Transaction: +[0-9A-Z]/);
+    const id = /Transaction: +([0-9A-Z]{12,20})/.exec(shop.screen())?.[1];
     await shop.ask(`/status ${id?.toLowerCase()}`, 'the payment service says "completed"');
     await shop.ask('/status 0123456789AB', 'Paythread did not start this payment');
     await shop.ask('/status ?!', 'That is not a transaction id');
@@ -264,12 +265,12 @@ describe('other commands in the terminal', () => {
   it('bring a sender and the templates of the example, so that all can be tried', async () => {
     const shop = await charge('0244123456');
     await shop.shows(': completed');
-    await shop.ask('receipt', 'The receipt is being sent');
+    await shop.ask('receipt', 'Receipt SMS: 1 of 1 accepted');
     shop.type('/sms @ready 0244123456');
     await shop.shows('| Your order is ready. We are open until 6 pm. Sandbox Shop');
     await shop.charge('0244123406 60');
     await shop.shows('reminder 2');
-    await shop.ask('reminder', 'The reminder is being sent');
+    await shop.ask('reminder', 'Reminder SMS: 1 of 1 accepted');
   });
 
   it('the templates are those of templates.example.yml', async () => {

@@ -30,7 +30,7 @@ body { max-width: none; padding: 0; background: var(--ground); }
 .panel pre.terminal { margin: 0; font: 14px/1.5 "DejaVu Sans Mono", "Liberation Mono", monospace; white-space: pre-wrap; }
 code, pre { font-family: "DejaVu Sans Mono", "Liberation Mono", monospace !important; }
 .sign { display: inline-block; width: 1.2em; height: 1.2em; margin-right: 0.1em; border-radius: 0.3em; color: #fff; font-size: 0.85em; font-weight: 700; line-height: 1.2em; text-align: center; vertical-align: 0.05em; }
-.sign-good { background: #1f8a4c; } .sign-bad { background: #c62f2f; } .sign-waiting { background: #b77a12; } .sign-warning { background: #c99a00; }
+.sign-good { background: #1f8a4c; } .sign-bad { background: #c62f2f; } .sign-waiting { background: #b77a12; } .sign-warning { background: #c99a00; } .sign-unclear { background: #7b4fb5; }
 `;
 
 /** Drawn here: few machines have a font of emoji. */
@@ -39,6 +39,7 @@ const SIGNS: readonly (readonly [sign: RegExp, name: string, glyph: string])[] =
   [/❌ ?/g, 'bad', '×'],
   [/⏳ ?/g, 'waiting', '…'],
   [/⚠️ ?/g, 'warning', '!'],
+  [/❓ ?/g, 'unclear', '?'],
 ];
 
 /** One id for all: those of a new run are others. */

@@ -1,6 +1,7 @@
 import type { Card } from '../../src/commands/cards/card.ts';
 import { greetingCard } from '../../src/commands/help.ts';
-import { ama, type Ending, first, kofi, Studio, yaw } from './studio.ts';
+import { CUT_OFF, ENDINGS, MIXED, SALES, type Sale } from './sales.ts';
+import { ama, first, kofi, Studio, yaw } from './studio.ts';
 
 /** A message as it is drawn. */
 export type Shown = {
@@ -78,40 +79,6 @@ const firstMinute = (): Promise<Picture[]> =>
     ];
   });
 
-const ENDINGS: readonly (readonly [state: string, ending: Ending, alt: string])[] = [
-  [
-    'failed',
-    { status: 'failed', word: 'NOT_ENOUGH_FUNDS' },
-    'The payment failed, because the wallet has too little money; Ask again makes a new question.',
-  ],
-  [
-    'unknown',
-    { payment: { kind: 'unknown', answer: {}, reason: 'The connection was cut.' } },
-    'The request got no answer; the card warns not to ask again and offers Check now.',
-  ],
-  [
-    'not sent',
-    {
-      payment: {
-        kind: 'notSent',
-        reason: 'The payment service could not be reached.',
-      },
-    },
-    'The request was not sent, so nothing was charged.',
-  ],
-  [
-    'refused',
-    {
-      payment: {
-        kind: 'refused',
-        answer: { code: '100' },
-        reason: 'The payment service refused this merchant.',
-      },
-    },
-    'The payment service refused the request, so nothing was charged.',
-  ],
-];
-
 const endings = (): Promise<Picture[]> =>
   Promise.all(
     ENDINGS.map(([state, ending, alt]) =>
@@ -164,19 +131,27 @@ const approval = (): Promise<Picture[]> =>
     ];
   });
 
-/** What one command answers. */
+/** What one command answers. `heldYesterday`: the balance to compare with. */
 const answer = (
   name: string,
   alt: string,
-  { by = kofi, command, words = '' }: { by?: typeof ama; command: string; words?: string },
+  {
+    by = kofi,
+    command,
+    words = '',
+    sales = SALES,
+    heldYesterday,
+  }: {
+    by?: typeof ama;
+    command: string;
+    words?: string;
+    sales?: readonly Sale[];
+    heldYesterday?: string;
+  },
 ): Promise<Picture> =>
   inStudio(async (studio) => {
-    for (const [digits, status] of [
-      ['56 50 Invoice 17', 'completed'],
-      ['51 120.50', 'completed'],
-      ['52 75', 'failed'],
-    ] as const)
-      await studio.charge(`02441234${digits}`, { status, word: 'NOT_ENOUGH_FUNDS' });
+    if (heldYesterday !== undefined) await studio.heldYesterday(heldYesterday);
+    for (const [typed, ending] of sales) await studio.charge(typed, ending);
     const shown = await studio.desk.type(by, command, words);
     return {
       name,
@@ -297,6 +272,7 @@ const home = (): Promise<Picture> =>
   inStudio(async (studio) => {
     await studio.charge('0244123456 50 Invoice 17', { status: 'completed' });
     await studio.charge('0244123452 75', { status: 'pending' });
+    await studio.charge('0244123453 30', CUT_OFF);
     const question = await studio.type(ama, 'charge', '0244123451 500');
     await studio.press(ama, question, 'Charge');
     const conversation = { platform: 'slack', channel: kofi.id };
@@ -313,9 +289,7 @@ const digest = (): Promise<Picture> =>
     await studio.charge('0244123456 50 Invoice 17', { status: 'completed' });
     await studio.charge('0244123451 120', { status: 'completed' });
     await studio.charge('0244123452 75', { status: 'failed', word: 'NOT_ENOUGH_FUNDS' });
-    await studio.charge('0244123453 30', {
-      payment: { kind: 'unknown', answer: {}, reason: 'The connection was cut.' },
-    });
+    await studio.charge('0244123453 30', CUT_OFF);
     const before = studio.desk.posted.length;
     studio.clock.jump(18 * 3_600_000 - (studio.clock.now() % (24 * 3_600_000)));
     await studio.wait(3);
@@ -339,6 +313,7 @@ export const playScenes = async (): Promise<readonly Picture[]> => {
     approval(),
     answer('payments', 'The payments of today: totals first, then a line for each.', {
       command: 'payments',
+      sales: MIXED,
     }),
     answer('report', 'What the payments of today add up to, and who sold them.', {
       command: 'report',
@@ -352,7 +327,19 @@ export const playScenes = async (): Promise<readonly Picture[]> => {
       command: 'lookup',
       words: '0244123456',
     }),
-    answer('close', "A day's end before it is closed.", { command: 'close' }),
+    answer('close', "A day's end that balances, before it is closed.", {
+      command: 'close',
+      heldYesterday: '10069.50',
+    }),
+    answer(
+      'close-differs',
+      "A day's end that does not balance, and the payments that may say why.",
+      {
+        command: 'close',
+        sales: MIXED,
+        heldYesterday: '10000.00',
+      },
+    ),
     digest(),
     answer('balance', 'The balances of the merchant.', { command: 'balance' }),
     answer('whoami', "The caller's ids and roles.", { command: 'whoami' }),

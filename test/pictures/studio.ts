@@ -4,9 +4,11 @@ import { givable, grantsFrom } from '../../src/commands/access/grants.ts';
 import { RIGHTS } from '../../src/commands/all-commands.ts';
 import type { Card } from '../../src/commands/cards/card.ts';
 import type { Templates } from '../../src/commands/sms/templates.ts';
-import type { Gateway } from '../../src/core/gateway/gateway.ts';
+import type { Gateway, PaymentRequest } from '../../src/core/gateway/gateway.ts';
+import { balancesOf } from '../../src/core/records/balances.ts';
 import type { Random } from '../../src/core/runtime/random.ts';
 import type { Store } from '../../src/core/store/store.ts';
+import { dayAt } from '../../src/core/values/calendar-day.ts';
 import type { Person } from '../../src/core/values/conversation.ts';
 import { type Desk, openDesk } from '../support/desk.ts';
 import { MemoryMachine } from '../support/memory-machine.ts';
@@ -73,15 +75,24 @@ const countedRandom = (): Random => {
 export class Studio {
   readonly clock;
   readonly desk: Desk;
+  readonly #store: Store;
+  /** Payments without an answer to their request get none to the questions about them either. */
+  readonly #unanswered = new Set<string>();
   #ending: Ending = {};
   #amount = '0.00';
 
   private constructor(machine: MemoryMachine, store: Store) {
     this.clock = machine.clock;
+    this.#store = store;
     const gateway = Object.assign(new StubGateway(), {
-      onPayment: () =>
-        this.#ending.payment ?? { kind: 'accepted', answer: { code: '202', message: 'received' } },
+      onPayment: ({ transactionId }: PaymentRequest) => {
+        const { payment } = this.#ending;
+        if (payment?.kind === 'unknown') this.#unanswered.add(transactionId);
+        return payment ?? { kind: 'accepted', answer: { code: '202', message: 'received' } };
+      },
       onStatus: (id: string) => {
+        if (this.#unanswered.has(id))
+          return { kind: 'noAnswer', answer: {}, reason: 'The payment service did not answer.' };
         const { status = 'pending', word = status } = this.#ending;
         const outcome = statusOf(id, status, { word: status, amount: this.#amount });
         return { ...outcome, answer: { code: '000', message: word } };
@@ -131,6 +142,15 @@ export class Studio {
     const studio = new Studio(machine, await machine.start());
     await studio.desk.engine.start();
     return studio;
+  }
+
+  /** What the payment service held for the shop at the end of the day before. */
+  async heldYesterday(collection: string): Promise<void> {
+    const atMs = this.clock.now() - 10 * 3_600_000;
+    const day = balancesOf(dayAt(atMs, 'Africa/Accra'));
+    await this.#store.commit({
+      put: [day.put({ collection, atMs, answeredAtMs: atMs }, undefined)],
+    });
   }
 
   /** The first answer to what is typed. */

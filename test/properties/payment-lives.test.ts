@@ -288,7 +288,7 @@ describe('what is told about a payment', () => {
         paymentCard(after, 'Africa/Accra'),
         outcomeCard(after, 'Africa/Accra'),
       ];
-      expect(card.title.startsWith(`${word} · GHS 50.00 · `)).toBe(true);
+      expect(card.title.startsWith(`GHS 50.00 ${word} · `)).toBe(true);
       expect(outcome.title.endsWith(word)).toBe(true);
       for (const each of [card, outcome]) {
         expect(each.title).toContain('GHS 50.00');

@@ -32,3 +32,9 @@ export const factOf = (card: Card | undefined, label: string): string | undefine
   shown(card)
     .parts.flatMap((part) => (part.kind === 'facts' ? part.facts : []))
     .find((fact) => fact.label === label)?.value;
+
+/** The payments of a card's list, in the order of its lines: each has a button with its number. */
+export const listedIds = (card: Card | undefined): string[] =>
+  (shown(card).buttons ?? []).flatMap((button) =>
+    button.kind === 'press' && /^\d+$/.test(button.label) ? [button.id] : [],
+  );

@@ -321,11 +321,11 @@ export class ShopInHand {
     }
   }
 
-  /** The titles of what was told about outcomes, oldest first. */
+  /** What was told about outcomes, oldest first, without when it was. */
   outcomes(): string[] {
     return this.posted
       .filter(({ key }) => key.includes('.outcome.'))
-      .map(({ card }) => card.title.replace(/^.*: /, ''));
+      .map(({ card }) => card.title.replace(/^.*: | · .*$/g, ''));
   }
 
   /** The titles of what the operators were told. */

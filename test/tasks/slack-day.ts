@@ -50,19 +50,19 @@ export const slackDay = async (): Promise<Day> => {
         await ama.ephemeral(/Charge GHS 51\.00\?/);
       },
       again: async (effort) => {
-        await press(effort, ama, await card('completed · GHS 50.00'), 'Charge again');
+        await press(effort, ama, await card('GHS 50.00 completed'), 'Charge again');
         await fill(effort, '52');
         await pressAsked(effort, 'Charge GHS 52.00');
         await told(effort, 'GHS 52.00 from .*: completed');
       },
       retry: async (effort) => {
         await chargeInSlack(ama, 'sales', '0244123401 53');
-        await press(effort, ama, await card('failed · GHS 53.00'), 'Ask again');
+        await press(effort, ama, await card('GHS 53.00 failed'), 'Ask again');
         await pressAsked(effort, 'Charge GHS 53.00');
       },
       noPrompt: async (effort) => {
         await chargeInSlack(ama, 'sales', '0244123406 54');
-        await press(effort, ama, await card('pending · GHS 54.00'), 'Check now');
+        await press(effort, ama, await card('GHS 54.00 pending'), 'Check now');
         read(effort, await ama.ephemeral(/still pending/));
       },
       whoPaid: async (effort) => {
@@ -75,8 +75,8 @@ export const slackDay = async (): Promise<Day> => {
         read(effort, await ama.ephemeral(/Payout/));
       },
       receipt: async (effort) => {
-        await press(effort, ama, await card('completed · GHS 50.00'), 'Receipt');
-        read(effort, await ama.ephemeral(/receipt is being sent/));
+        await press(effort, ama, await card('GHS 50.00 completed'), 'Receipt');
+        await told(effort, 'Receipt SMS: 1 of 1 accepted');
       },
       approve: async (effort) => {
         await chargeInSlack(ama, 'sales', '0244123458 700');
@@ -85,7 +85,7 @@ export const slackDay = async (): Promise<Day> => {
       },
       find: async (effort) => {
         await type(effort, ama, '/payments adwoa');
-        await press(effort, ama, await ama.ephemeral(/Payments for/), 'Details 1');
+        await press(effort, ama, await ama.ephemeral(/Payments for/), '1');
         read(effort, await ama.ephemeral(/Paid at/));
       },
       firstDay: async (effort) => {

@@ -55,19 +55,19 @@ export const telegramDay = async (clock = new FastClock()): Promise<Day> => {
         await asked('51.00');
       },
       again: async (effort) => {
-        press(effort, ama, await seen('completed · GHS 50.00'), 'Charge again');
+        press(effort, ama, await seen('GHS 50.00 completed'), 'Charge again');
         await answer(effort, '52');
         await pressAsked(effort, '52.00');
         await told(effort, 'GHS 52.00 from .*: completed');
       },
       retry: async (effort) => {
         await start('0244123401', '53');
-        press(effort, ama, await seen('failed · GHS 53.00'), 'Ask again');
+        press(effort, ama, await seen('GHS 53.00 failed'), 'Ask again');
         await pressAsked(effort, '53.00');
       },
       noPrompt: async (effort) => {
         await start('0244123406', '54');
-        await privately(effort, press(effort, ama, await seen('pending · GHS 54.00'), 'Check now'));
+        await privately(effort, press(effort, ama, await seen('GHS 54.00 pending'), 'Check now'));
       },
       whoPaid: async (effort) => {
         ama.type(sales, effort.types('/payments today'));
@@ -78,7 +78,8 @@ export const telegramDay = async (clock = new FastClock()): Promise<Day> => {
         effort.reads((await telegram.privateChat(ama).waitFor(/Payout/)).text);
       },
       receipt: async (effort) => {
-        await privately(effort, press(effort, ama, await seen('completed · GHS 50.00'), 'Receipt'));
+        press(effort, ama, await seen('GHS 50.00 completed'), 'Receipt');
+        await told(effort, 'Receipt SMS: 1 of 1 accepted');
       },
       approve: async (effort) => {
         await start('0244123458', '700');
@@ -88,7 +89,7 @@ export const telegramDay = async (clock = new FastClock()): Promise<Day> => {
       find: async (effort) => {
         const own = telegram.privateChat(ama);
         ama.type(own, effort.types('/payments adwoa'));
-        press(effort, ama, await own.waitFor(/Payments for/), 'Details 1');
+        press(effort, ama, await own.waitFor(/Payments for/), '1');
         effort.reads((await own.waitFor(/Paid at/)).text);
       },
       firstDay: async (effort) => {

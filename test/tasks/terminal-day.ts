@@ -65,7 +65,7 @@ export const terminalDay = async (): Promise<Day> => {
       },
       find: async (effort) => {
         type(effort, '/payments adwoa');
-        await shows(/Details 1/);
+        await shows(/\[1\]/);
         type(effort, '1');
         await shows(/Transaction/);
       },

@@ -8,7 +8,7 @@ import type {
   ListItem,
   NamedPlace,
 } from '../../commands/cards/card.ts';
-import { itemText } from '../../commands/cards/card.ts';
+import { itemText, signedTitle } from '../../commands/cards/card.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import { buttonValue } from '../button-value.ts';
@@ -29,33 +29,46 @@ export type SlackMessage = { readonly text: string; readonly blocks: Block[] };
  */
 export const cardToMessage = (made: Card, names = PLAIN_NAMES): SlackMessage => {
   const card = names.card(made);
-  const called = card.mention === undefined ? [] : [card.mention];
-  const mentions = [...called, ...(card.calls ?? [])].flatMap(mentionOf);
+  const mentions = mentionsOf(card);
   return { text: cardToText(card, mentions), blocks: cardToBlocks(card, mentions) };
 };
 
 /** The blocks of a card on a page of one person's own, without mentions. */
 export const cardBlocks = (card: Card, names = PLAIN_NAMES): Block[] =>
-  cardToBlocks(names.card(card), []);
+  cardToBlocks(names.card(card), { own: [], others: [] });
 
-const cardToBlocks = (card: Card, mentions: readonly Mention[]): Block[] => {
+const cardToBlocks = (card: Card, { own, others }: Mentions): Block[] => {
   const buttons = buttonRows(card.buttons ?? []);
-  const header = { type: 'header', text: plainText(titleOf(card), limits.header) } as const;
-  const first = [header, ...mentionBlocks(mentions)];
+  const first = [headBlock(card, own), ...mentionBlocks(others)];
   const words = [...first, ...partBlocks(card.parts, lengthOf([...first, ...buttons]))];
   // Buttons matter more than the last words.
   return [...words.slice(0, limits.blocksPerMessage - buttons.length), ...buttons];
 };
 
-const SIGNS = { good: '✅', bad: '❌', waiting: '⏳', warning: '⚠️' } as const;
+/** A heading holds no mention, and is larger than what one line of a phone takes. */
+const headBlock = (card: Card, own: readonly Mention[]): Block => {
+  const title = titleOf(card);
+  if (card.compact !== true && own.length === 0)
+    return { type: 'header', text: plainText(title, limits.header) };
+  const called = own.flatMap(({ element }) => [element, ...words(' ')]);
+  return richText(section([...called, ...inBold(cut(title, limits.header))]));
+};
 
-const titleOf = ({ title, tone }: Card): string => {
+const titleOf = ({ title, ...card }: Card): string => {
   const words = sanitise(title).replaceAll('\n', ' ').trim();
-  return `${tone === undefined ? '' : `${SIGNS[tone]} `}${words === '' ? 'Paythread' : words}`;
+  return signedTitle({ ...card, title: words === '' ? 'Paythread' : words });
 };
 
 /** A live reference: in rich text, and in the text beside the blocks, which Slack reads as markup. */
 type Mention = { readonly element: Inline; readonly token: string };
+
+/** `own`: in the line of the title. */
+type Mentions = { readonly own: readonly Mention[]; readonly others: readonly Mention[] };
+
+const mentionsOf = ({ mention, calls = [] }: Card): Mentions => ({
+  own: mention === undefined ? [] : mentionOf(mention),
+  others: calls.flatMap(mentionOf),
+});
 
 export const isChannel = (id: string): boolean => /^[CG][A-Z0-9]+$/.test(id);
 
@@ -117,7 +130,7 @@ const partBlock = (part: CardPart): Block | undefined => {
     case 'text':
       return textBlock(visible, part.place);
     case 'warning':
-      return richText(section([{ type: 'text', text: visible, style: { bold: true } }]));
+      return richText(section(inBold(visible)));
     case 'note':
       return noteBlock(visible);
     case 'example':
@@ -178,6 +191,7 @@ const listBlock = (items: readonly ListItem[], numbered: boolean): Block | undef
 /** The code to copy comes last and is kept whole; the words before it are cut. */
 const lineOf = (item: ListItem, longest: number): Inline[] => {
   if (typeof item === 'string') return words(oneLine(item, longest));
+  if ('loud' in item) return inBold(oneLine(item.text, longest));
   const code = oneLine(item.code, longest);
   const text = oneLine(item.text, Math.max(longest - code.length - 1, 20));
   return [...words(`${text} `), ...inCode(code)];
@@ -204,6 +218,10 @@ const CUT_OFF = noteBlock('The rest did not fit into one message.');
 const CUT_OFF_LENGTH = lengthOf(CUT_OFF);
 
 const words = (text: string): types.RichTextText[] => [{ type: 'text', text }];
+
+const inBold = (text: string): types.RichTextText[] => [
+  { type: 'text', text, style: { bold: true } },
+];
 
 const inCode = (text: string): types.RichTextText[] => [
   { type: 'text', text, style: { code: true } },
@@ -247,13 +265,13 @@ const buttonElement = (button: Button, index: number): types.Button => {
 };
 
 /** The words alone. Slack reads this text as markup, so it is escaped; mentions are its only live tokens. */
-const cardToText = (card: Card, mentions: readonly Mention[]): string => {
+const cardToText = (card: Card, { own, others }: Mentions): string => {
   const links = (card.buttons ?? [])
     .filter((button) => button.kind === 'link')
     .map(({ label, url }) => `${label}: ${url}`);
   const lines = [titleOf(card), ...card.parts.map(partText), ...links];
   const text = lines.map((line) => sanitise(line).trim()).filter((line) => line !== '');
-  const called = mentions.map(({ token }) => `${token} `).join('');
+  const called = [...own, ...others].map(({ token }) => `${token} `).join('');
   return `${called}${escapeWithin(text.join('\n'), limits.fallbackText - called.length)}`;
 };
 

@@ -118,7 +118,8 @@ const CODES: readonly (readonly [Remedy, string])[] = [
   [
     NOTHING,
     `cannot_dm_bot user_not_found user_disabled user_not_visible user_not_in_channel
-    message_not_found cant_update_message edit_window_closed invalid_user_combination`,
+    message_not_found cant_update_message edit_window_closed invalid_user_combination
+    cant_delete_message compliance_exports_prevent_deletion`,
   ],
 ];
 

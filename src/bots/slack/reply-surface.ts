@@ -32,16 +32,25 @@ export class ReplySurfaces {
     // Slack accepts a trigger once.
     let { triggerId } = targets;
     const say = (card: Card) => this.#show(card, this.#attemptsToSay(targets));
-    const replace = (card: Card) =>
-      this.#show(card, [...this.#attemptsToReplace(targets), ...this.#attemptsToSay(targets)]);
+    let isGone = false;
+    const replace = (card: Card) => {
+      const replacing = isGone ? [] : this.#attemptsToReplace(targets);
+      return this.#show(card, [...replacing, ...this.#attemptsToSay(targets)]);
+    };
     return {
       say,
       whisper: say,
       publish: (card) => this.#show(card, this.#attemptsToPublish(targets)),
       replace,
+      withdraw: async () => {
+        isGone ||= await this.#withdraw(targets);
+        return isGone;
+      },
       sayProgress: this.#progressOf(targets),
       sendFile: (file) => sendFile(this.#with, targets.userId, file),
-      answerPress: (why, state) => (state === 'over' ? replace(why) : say(why)),
+      answerPress: async (why, state) => {
+        if (state !== 'followed') await (state === 'over' ? replace(why) : say(why));
+      },
       ask: async (...asked) => {
         const trigger = triggerId;
         triggerId = undefined;
@@ -102,6 +111,24 @@ export class ReplySurfaces {
       return clients.answers.chat.update({ ...target, ...shown });
     });
     return [updating];
+  }
+
+  async #withdraw({ pressed, responseUrl, conversation }: ReplyTargets): Promise<boolean> {
+    if (pressed === undefined) return false;
+    if (pressed.ephemeral)
+      return (
+        responseUrl !== undefined &&
+        (await postToResponseUrl(responseUrl, { delete_original: true })) === 'taken'
+      );
+    const { clients, pacer, log } = this.#with;
+    try {
+      pacer.spend([editPace('answer')]);
+      await clients.answers.chat.delete({ channel: conversation.channel, ts: pressed.ts });
+      return true;
+    } catch (error) {
+      log.warn({ failure: whyFailed(error) }, 'a question could not be taken away');
+      return false;
+    }
   }
 
   /** In the direct channel: a message that only the caller sees elsewhere cannot be edited, and a response URL takes five answers. */

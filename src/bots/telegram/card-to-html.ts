@@ -5,6 +5,7 @@ import {
   type CardPart,
   itemText,
   type ListItem,
+  SIGNS,
   withoutButtons,
 } from '../../commands/cards/card.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
@@ -26,7 +27,6 @@ type LinkButton = Extract<Button, { kind: 'link' }>;
 /** A stretch of text between two tags, so that cutting it short never leaves a tag open. */
 type Segment = { readonly before: string; readonly text: string; readonly after: string };
 
-const TONES = { good: '✅ ', bad: '❌ ', waiting: '⏳ ', warning: '⚠️ ' } as const;
 const CUT_NOTE = '\n\n… The rest did not fit into one message.';
 /** How far back to look for a space, so that a cut does not go through a word or number. */
 const LONGEST_WORD = 40;
@@ -104,10 +104,13 @@ const withIds = (text: string, tag?: 'b' | 'i'): Segment[] =>
     );
 
 const headOf = ({ mention, calls = [], tone, title }: Card): Segment[] => {
-  const head = [words(tone === undefined ? '' : TONES[tone]), tagged('b', title)];
-  const called = [...(mention === undefined ? [] : [mention]), ...calls];
+  const head = [
+    ...(mention === undefined ? [] : [mentionOf(mention), words(' ')]),
+    words(tone === undefined ? '' : `${SIGNS[tone]} `),
+    tagged('b', title),
+  ];
   // Telegram has no user groups.
-  const people = called.flatMap((each) => ('id' in each ? [mentionOf(each)] : []));
+  const people = calls.flatMap((each) => ('id' in each ? [mentionOf(each)] : []));
   const row = people.flatMap((each, at) => (at === 0 ? [each] : [words(', '), each]));
   return row.length === 0 ? head : [...row, words('\n'), ...head];
 };
@@ -139,7 +142,7 @@ const segmentsOf = (part: CardPart): Segment[] => {
           : nameWithId(person)),
       ]);
     case 'warning':
-      return [words(TONES.warning), ...withIds(part.text, 'b')];
+      return [words(`${SIGNS.warning} `), ...withIds(part.text, 'b')];
     case 'note':
       return withIds(part.text, 'i');
     case 'example':
@@ -156,10 +159,12 @@ const segmentsOf = (part: CardPart): Segment[] => {
   }
 };
 
-const lineOf = (item: ListItem, front: string): Segment[] =>
-  typeof item === 'string'
-    ? withIds(`${front}${item}`)
+const lineOf = (item: ListItem, front: string): Segment[] => {
+  if (typeof item === 'string') return withIds(`${front}${item}`);
+  return 'loud' in item
+    ? [words(front), ...withIds(item.text, 'b')]
     : [words(`${front}${item.text} `), tagged('code', item.code)];
+};
 
 /** As much of it as one message holds; empty stretches go, Telegram has nothing to mark in them. */
 const fitted = (segments: readonly Segment[]): Segment[] => {
@@ -191,17 +196,21 @@ const isTextLink = (button: Button): button is LinkButton => {
   return parts === null || !/^https?:$/.test(parts.protocol) || !/[.:]/.test(parts.hostname);
 };
 
-/** Buttons in rows, as many side by side as their labels allow. */
+/** Buttons in rows, as many side by side as their labels allow; numbers share rows with numbers alone. */
 const keyboardOf = (buttons: readonly Button[]): InlineKeyboardButton[][] => {
   const rows: InlineKeyboardButton[][] = [];
   let room = 0;
+  let wasNumber = false;
   for (const button of buttons.slice(0, LIMITS.buttons)) {
     const row = rows.at(-1);
+    const isNumber = /^\d{1,2}$/.test(button.label);
+    const most = isNumber ? LIMITS.numbersInRow : LIMITS.buttonsInRow;
     room -= button.label.length;
-    if (row === undefined || room < 0 || row.length === LIMITS.buttonsInRow) {
+    if (row === undefined || room < 0 || row.length === most || isNumber !== wasNumber) {
       rows.push([inlineButton(button)]);
       room = LIMITS.rowLabelLength - button.label.length;
     } else row.push(inlineButton(button));
+    wasNumber = isNumber;
   }
   return rows;
 };

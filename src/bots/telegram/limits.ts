@@ -14,6 +14,8 @@ export const LIMITS = {
   alertLength: 200,
   buttons: 100,
   buttonsInRow: 3,
+  /** Of buttons that are numbers. */
+  numbersInRow: 5,
   /** Labels in one row, all together; beyond it phones cut them off. */
   rowLabelLength: 30,
   /**

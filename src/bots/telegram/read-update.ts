@@ -143,11 +143,16 @@ const repliedMessage = (
   conversation: Conversation,
 ): RepliedMessage | undefined => {
   if (message === undefined || message.from?.id !== me.id) return undefined;
-  const { message_id, text = '', entities = [] } = message;
-  const codes = entities
+  const { message_id, text = '', entities = [], reply_markup: keyboard } = message;
+  const shown = entities
     .filter(({ type }) => type === 'code')
     .map(({ offset, length }) => text.slice(offset, offset + length));
-  return { ref: { conversation, message: String(message_id) }, codes };
+  const carried = (keyboard?.inline_keyboard ?? [])
+    .flat()
+    .flatMap((button) =>
+      'callback_data' in button ? [readButtonValue(button.callback_data).id] : [],
+    );
+  return { ref: { conversation, message: String(message_id) }, codes: [...shown, ...carried] };
 };
 
 /** Telegram tells of every change to the bot's own standing; only coming into a group is answered. */

@@ -128,9 +128,10 @@ const replace = async (event: Event, card: Card, id = ''): Promise<void> => {
   if (!isShown || pressed === undefined) await say(event, card);
 };
 
-const answerPress = async (event: Event, why: Card, state?: 'over'): Promise<void> => {
+const answerPress = async (event: Event, why: Card, state?: 'over' | 'followed'): Promise<void> => {
   const { pressed, outbound, caller } = event;
   if (pressed === undefined) return void (await say(event, why));
+  if (state === 'followed') return void (await pressed.answer(why, 'note'));
   const wasShown = await pressed.answer(why, 'alert');
   const isReplaced = state === 'over' && (await edits(event, pressed.ref, why));
   if (wasShown || isReplaced) return;

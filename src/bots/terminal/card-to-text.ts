@@ -1,4 +1,10 @@
-import { type Button, type Card, type CardPart, itemText } from '../../commands/cards/card.ts';
+import {
+  type Button,
+  type Card,
+  type CardPart,
+  itemText,
+  signedTitle,
+} from '../../commands/cards/card.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 
 export type PressButton = Extract<Button, { kind: 'press' }>;
@@ -9,14 +15,26 @@ export const cardToText = (card: Card): string => {
   const mention = called.flatMap((each) => ('id' in each ? [`@${plain(each.name)}`] : []));
   const asides = asidesOf(card).map(({ label }) => inList(plain(label)));
   return [
-    [...mention, plain(card.title)].join(' '),
+    [...mention, plain(signedTitle(card))].join(' '),
     ...card.parts.flatMap(partLines),
-    ...answersOf(card).map(({ label }, index) => `  [${index + 1}] ${plain(label)}`),
+    ...answerLines(answersOf(card)),
     ...(asides.length === 0 ? [] : [`  (${asides.join(', ')})`]),
     ...(card.buttons ?? []).flatMap((button) =>
       button.kind === 'link' ? [`  ${plain(button.label)}: ${plain(button.url)}`] : [],
     ),
   ].join('\n');
+};
+
+/** Each with its number in front; those that are called by their number share a line. */
+const answerLines = (answers: readonly PressButton[]): string[] => {
+  const isCalledByIt = ({ label }: PressButton, at: number): boolean => label === String(at + 1);
+  const called = answers.filter(isCalledByIt).map(({ label }) => `[${label}]`);
+  return [
+    ...(called.length === 0 ? [] : [`  ${called.join(' ')}`]),
+    ...answers.flatMap((answer, at) =>
+      isCalledByIt(answer, at) ? [] : [`  [${at + 1}] ${plain(answer.label)}`],
+    ),
+  ];
 };
 
 /** `check now`, and `GHS 10.00` as every chat writes it. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createInterface, type Interface } from 'node:readline';
-import type { Card } from '../../commands/cards/card.ts';
+import { type Card, signedTitle } from '../../commands/cards/card.ts';
 import { firstWord, type Inbound } from '../../commands/inbound.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
@@ -77,10 +77,10 @@ export class TerminalBot implements Bot {
    * What was printed stays printed: the new state is a line in the card's thread. Its buttons have no numbers, which
    * belong to what was asked last: an amount that is typed at this moment presses nothing.
    */
-  async edit(ref: MessageRef, { title, parts, buttons = [] }: Card): Promise<Delivery> {
+  async edit(ref: MessageRef, { parts, buttons = [], ...card }: Card): Promise<Delivery> {
     const news = parts.filter(({ kind }) => kind !== 'line' && kind !== 'facts');
     const line: Card = {
-      title: `(${title})`,
+      title: `(${signedTitle(card)})`,
       parts: news,
       buttons: buttons.map((button) =>
         button.kind === 'press' ? { ...button, aside: true } : button,
@@ -198,7 +198,9 @@ export class TerminalBot implements Bot {
         replace: show,
         sayProgress: async (card) => this.#print(card, ''),
         sendFile: (file) => saveFile(this.#parts.filesFolder, file),
-        answerPress: show,
+        answerPress: async (why, state) => {
+          if (state !== 'followed') await show(why);
+        },
         ask: (form, ...filled) => askStepByStep(inbound, form, ...filled),
       },
     };

@@ -54,6 +54,13 @@ export class VisitRoom {
     return true;
   }
 
+  /** False: it was not there. */
+  remove(id: string): boolean {
+    const wasThere = this.#messages.delete(id);
+    this.#revision.bump();
+    return wasThere;
+  }
+
   /** What a person sees of a chat, replies behind the message that they are under in Slack. */
   seenBy(person: string, look: Look): RoomMessage[] {
     const seen = [...this.#messages.values()].filter(

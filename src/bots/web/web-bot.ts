@@ -181,7 +181,11 @@ export class WebBot implements Bot {
         this.room.post({ look, said, file: await fileIn(file), onlyFor: person });
         return { ok: true };
       },
+      ...(pressed?.onlyFor === undefined
+        ? {}
+        : { withdraw: async () => this.room.remove(pressed.id) }),
       answerPress: async (card, state) => {
+        if (state === 'followed' && look === 'slack') return;
         const why = look === 'slack' ? card : withoutButtons(card);
         await (state === 'over' ? replace(why) : whisper(why));
       },

@@ -15,7 +15,7 @@ export const parseAuditId = (words: string): Parsed<string> => {
   return isTransactionId(id)
     ? parsed(id)
     : wrong(
-        'That is not a transaction id. It has 16 letters and digits. You find it on the payment card.',
+        'That is not a transaction id. It has 16 letters and digits. You find it in the Details of a payment.',
       );
 };
 
@@ -49,7 +49,7 @@ export const auditCommand = (services: Services): CommandRecord => {
       inputs: {
         id: {
           label: 'Transaction id',
-          hint: 'You find it on the payment card',
+          hint: 'You find it in the Details of a payment',
           check: (answer) =>
             answer.toLowerCase() === EXPORTS ? parsed(EXPORTS) : parseAuditId(answer),
         },

@@ -5,17 +5,33 @@ import type { Conversation, Person } from '../../core/values/conversation.ts';
 /** A message in platform-neutral form. All text in it is plain; each platform's one renderer escapes it. */
 export type Card = {
   readonly title: string;
+  /** The title is a line of text and no heading, which would not fit one line of a phone. */
+  readonly compact?: true;
   readonly tone?: Tone;
-  /** Who is called upon; rendered as a real mention. */
+  /** Who is called upon; rendered as a real mention in front of the title, in its line. */
   readonly mention?: Person;
-  /** Who else is called upon, in this order; rendered as real mentions. */
+  /** Who else is called upon, in this order; rendered as real mentions in a line of their own. */
   readonly calls?: readonly Called[];
   readonly parts: readonly CardPart[];
   /** In rows of the platform's choosing, in this order. */
   readonly buttons?: readonly Button[];
 };
 
-export type Tone = 'good' | 'bad' | 'waiting' | 'warning';
+/** `unclear`: the end is not known yet. */
+export type Tone = 'good' | 'bad' | 'waiting' | 'unclear' | 'warning';
+
+/** What every platform shows in front of the words. */
+export const SIGNS: Readonly<Record<Tone, string>> = {
+  good: '✅',
+  bad: '❌',
+  waiting: '⏳',
+  unclear: '❓',
+  warning: '⚠️',
+};
+
+/** The title with the sign of its tone in front. */
+export const signedTitle = ({ title, tone }: Pick<Card, 'title' | 'tone'>): string =>
+  tone === undefined ? title : `${SIGNS[tone]} ${title}`;
 
 /** A person, or a user group of a platform. Its id comes from the access file or a verified payload, never from typed text. */
 export type Called = Person | { readonly platform: string; readonly group: string };
@@ -48,8 +64,11 @@ export type CardPart =
       readonly numbered?: true;
     };
 
-/** One line; `code` follows it in monospace, so that a tap copies it. */
-export type ListItem = string | { readonly text: string; readonly code: string };
+/** One line. `code` follows it in monospace, so that a tap copies it; a `loud` one is in bold. */
+export type ListItem =
+  | string
+  | { readonly text: string; readonly code: string }
+  | { readonly text: string; readonly loud: true };
 
 export type Fact = {
   readonly label: string;
@@ -62,8 +81,10 @@ export type Fact = {
   readonly namesCommands?: true;
 };
 
-export const itemText = (item: ListItem): string =>
-  typeof item === 'string' ? item : `${item.text} ${item.code}`;
+export const itemText = (item: ListItem): string => {
+  if (typeof item === 'string') return item;
+  return 'code' in item ? `${item.text} ${item.code}` : item.text;
+};
 
 export const idFact = (label: string, value: string): Fact => ({ label, value, code: true });
 
@@ -93,7 +114,10 @@ export const part = {
   }),
   /** A text about the card's buttons. `alone`: the next step without them. */
   byButtons: (text: string, alone: string): CardPart => ({ kind: 'text', text, alone }),
-  line: (text: string, code: string): CardPart => ({ kind: 'line', item: { text, code } }),
+  line: (text: string, code?: string): CardPart => ({
+    kind: 'line',
+    item: code === undefined ? text : { text, code },
+  }),
   facts: (...facts: readonly Fact[]): CardPart => ({ kind: 'facts', facts }),
   warning: (text: string): CardPart => ({ kind: 'warning', text }),
   note: (text: string): CardPart => ({ kind: 'note', text }),
@@ -105,6 +129,7 @@ export const part = {
 
 /** What a card may have beside title and parts; `undefined` counts as absent. */
 type More = {
+  readonly compact?: true | undefined;
   readonly tone?: Tone | undefined;
   readonly mention?: Person | undefined;
   readonly calls?: readonly Called[] | undefined;

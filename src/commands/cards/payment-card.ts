@@ -1,27 +1,30 @@
 import type { Payment, PaymentState } from '../../core/records/payment.ts';
-import type { Person } from '../../core/values/conversation.ts';
 import { showBeside, showClock, showDay } from '../../core/values/format-time.ts';
-import { formatMoney } from '../../core/values/money.ts';
 import { NO_SMS, type SmsSettings, textButtons } from '../sms/text-buttons.ts';
 import {
   type Button,
   type Card,
+  type CardPart,
   cardOf,
   itemText,
+  joined,
   type ListItem,
   linkButton,
   part,
   pressButton,
 } from './card.ts';
 import { paymentFacts } from './payment-facts.ts';
-import { flagText, guidance, outcomeText, stateWord, toneOf } from './payment-words.ts';
-import { type Audience, lineFacts, nameFor, payerFor } from './visibility.ts';
+import { amountAndState, outcomeTitle, paymentTitle } from './payment-line.ts';
+import { flagText, guidance, isLoud, outcomeText, stateWord, toneOf } from './payment-words.ts';
+import { type Audience, lineFacts, payerFor } from './visibility.ts';
 
 /** Outside its buttons, the label of the sandbox included. */
 const MOST_WORDS = 30;
 const LABEL_WORDS = 1;
 /** Of a name or a reference; the whole is in the Details. */
 const MOST_OF_NAME = 3;
+/** The chat dates a message: an outcome that is told so soon needs no time. */
+const SOON_MS = 5 * 60_000;
 
 type Showing = {
   /** Its time. @default without the day, because the chat dates the message */
@@ -37,26 +40,37 @@ export const paymentCard = (
   audience: Audience = 'others too',
   { showAt = showClock, sms = NO_SMS }: Showing = {},
 ): Card => {
-  const { id, terms, confirmedAtMs, flag } = payment;
-  const title = titleOf(payment, audience);
-  const [number, ...means] = lineFacts(terms);
-  const at = showAt(confirmedAtMs, timeZone);
-  const tries = otherTries(payment);
-  const taken = wordCount([title, number, ...means, at, id, ...tries.map(itemText)].join(' '));
+  const { id, terms, confirmedAtMs } = payment;
+  const title = paymentTitle(payment, shortened(payerFor(audience, terms), MOST_OF_NAME));
+  const means = lineFacts(terms);
+  const code = isLeftAlone(payment) ? undefined : id;
+  const at = [showAt(confirmedAtMs, timeZone), peopleText(payment)];
+  const tries = code === undefined ? [] : otherTries(payment);
+  const taken = wordCount([title, ...means, ...at, code, ...tries.map(itemText)].join(' '));
   const text = sentencesIn(MOST_WORDS - LABEL_WORDS - taken, guidance(payment, timeZone));
-  const left = Math.min(MOST_WORDS - LABEL_WORDS - taken - wordCount(text), MOST_OF_NAME);
-  const reference = terms.reference === id || left < 1 ? [] : [shortened(terms.reference, left)];
-  const words = flag === undefined ? part.text(text) : part.warning(text);
+  const left = MOST_WORDS - LABEL_WORDS - taken - wordCount(text);
+  const reference = terms.reference === id ? '' : shortened(terms.reference, MOST_OF_NAME);
+  const shownReference = reference === '' || wordCount(reference) > left ? [] : [reference];
+  const words = isLoud(payment) ? part.warning(text) : part.text(text);
   return cardOf(
     title,
     [
-      part.line([number, ...means, ...reference, at].join(' · '), id),
+      part.line([...means, ...shownReference, ...at].join(' · '), code),
       text === '' ? undefined : words,
       part.list(tries),
     ],
-    { tone: toneOf(payment), buttons: paymentButtons(payment, sms) },
+    { compact: true, tone: toneOf(payment), buttons: paymentButtons(payment, sms) },
   );
 };
+
+/** Nothing is wrong with it, so its id is in the Details alone. */
+const isLeftAlone = (payment: Payment): boolean => ['good', 'waiting'].includes(toneOf(payment));
+
+/** Who asked for it, and who approved it. */
+const peopleText = ({ requester, approver }: Payment): string =>
+  [requester, ...(approver === undefined ? [] : [approver])]
+    .map(({ name }) => shortened(name, MOST_OF_NAME))
+    .join(', approved by ');
 
 /** The buttons of a payment card: what can be done next. No question waits for them, so they get no numbers. */
 export const paymentButtons = (payment: Payment, sms: SmsSettings): (Button | undefined)[] => [
@@ -93,21 +107,6 @@ const otherTries = ({ retryOf, retriedAs }: Payment): ListItem[] => [
   ...(retriedAs === undefined ? [] : [{ text: 'Asked again:', code: retriedAs }]),
 ];
 
-const titleOf = ({ state, terms, requester, approver }: Payment, audience: Audience): string => {
-  const { amount, customerName } = terms;
-  const nameOf = (person: Person) => shortened(person.name, MOST_OF_NAME);
-  const approved = approver === undefined ? '' : `, approved by ${nameOf(approver)}`;
-  return [
-    stateWord(state),
-    formatMoney(amount),
-    // Without a name the number says who pays, and it is in the line below.
-    customerName && shortened(nameFor(audience, customerName), MOST_OF_NAME),
-    `by ${nameOf(requester)}${approved}`,
-  ]
-    .filter((text) => text !== undefined)
-    .join(' · ');
-};
-
 /** The sentences that there is room for. The first is shortened; a part of a later one could say something else. */
 const sentencesIn = (room: number, sentences: readonly (string | undefined)[]): string => {
   const kept: string[] = [];
@@ -139,7 +138,7 @@ const shortened = (text: string, most: number): string => {
   return end < 0 ? words.join(' ') : `${words.slice(0, end).join(' ')}…`;
 };
 
-/** The outcome, with a mention of the requester. `toldBefore`: the state that the same message showed first. */
+/** The outcome in one line that mentions the requester, and why it failed. `toldBefore`: the state that the same message showed first. */
 export const outcomeCard = (
   payment: Payment,
   timeZone: string,
@@ -154,28 +153,30 @@ export const outcomeCard = (
     readonly toldAtMs?: number;
   } = {},
 ): Card => {
-  const { id, state, terms, requester, settledAtMs } = payment;
-  const text = outcomeText(payment);
-  const flag = flagText(payment);
+  const { state, terms, requester, settledAtMs = toldAtMs } = payment;
   const earlier = toldBefore === state ? '' : `${stateWord(toldBefore)}, then `;
-  // With its time, and its day where that is another one: the message may have waited for the chat to come back.
-  const at = settledAtMs === undefined ? '' : `${showBeside(toldAtMs, settledAtMs, timeZone)} · `;
+  // The message waited for the chat to come back.
+  const isLate = toldAtMs - settledAtMs >= SOON_MS;
+  const at = isLate ? ` · ${showBeside(toldAtMs, settledAtMs, timeZone)}` : '';
   return cardOf(
-    `${formatMoney(terms.amount)} from ${payerFor(audience, terms)}: ${earlier}${stateWord(state)}`,
-    [
-      text === undefined ? undefined : part.text(text),
-      flag === undefined ? undefined : part.warning(flag),
-      part.list([{ text: `${at}Transaction`, code: id }]),
-    ],
+    outcomeTitle(payment, payerFor(audience, terms), `${earlier}${stateWord(state)}${at}`),
+    [endPart(payment)],
     { tone: toneOf(payment), mention: requester },
   );
 };
 
+/** What became of it, and what to do about it, loud where that matters; undefined where its state says all. */
+export const endPart = (payment: Payment): CardPart | undefined => {
+  const text = joined(outcomeText(payment), flagText(payment));
+  if (text === '') return undefined;
+  return isLoud(payment) ? part.warning(text) : part.text(text);
+};
+
 export const paymentAlertCard = (payment: Payment, timeZone: string): Card => {
-  const { flag, state, terms } = payment;
+  const { flag } = payment;
   const text = flagText(payment);
   return cardOf(
-    `${flag === 'conflict' ? 'In conflict' : 'Needs a person'}: ${formatMoney(terms.amount)} · ${stateWord(state)}`,
+    `${flag === 'conflict' ? 'In conflict' : 'Needs a person'}: ${amountAndState(payment)}`,
     [
       part.facts(...paymentFacts(payment, 'others too', (ms) => showDay(ms, timeZone))),
       text === undefined ? undefined : part.warning(text),
@@ -191,8 +192,8 @@ export const paymentAlertCard = (payment: Payment, timeZone: string): Card => {
 export const mirrorCard = (payment: Payment, timeZone: string, link: string | undefined): Card => {
   // A rule may tell of its end alone.
   const toldAtMs = payment.settledAtMs ?? payment.confirmedAtMs;
-  const { title, tone, parts } = paymentCard(payment, timeZone, 'others too', {
+  const { title, compact, tone, parts } = paymentCard(payment, timeZone, 'others too', {
     showAt: (ms) => showBeside(toldAtMs, ms, timeZone),
   });
-  return cardOf(title, parts, { tone, buttons: [linkButton('See the card', link)] });
+  return cardOf(title, parts, { compact, tone, buttons: [linkButton('See the card', link)] });
 };

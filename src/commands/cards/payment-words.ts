@@ -10,7 +10,7 @@ import {
   promptEndsAtMs,
 } from '../../core/records/payment.ts';
 import { showClock } from '../../core/values/format-time.ts';
-import { joined, type Tone } from './card.ts';
+import { joined, SIGNS, type Tone } from './card.ts';
 import { quotes, saidText } from './service-words.ts';
 import { nameFor } from './visibility.ts';
 
@@ -24,15 +24,28 @@ const TONES: Readonly<Record<PaymentState, Tone>> = {
   confirmed: 'waiting',
   submitting: 'waiting',
   pending: 'waiting',
-  unknown: 'warning',
+  unknown: 'unclear',
   completed: 'good',
   failed: 'bad',
   'not sent': 'bad',
   refused: 'bad',
 };
 
-export const toneOf = ({ state, flag }: Payment): Tone =>
-  flag === undefined ? TONES[state] : 'warning';
+/** An unknown end stays one once a person is called to it. */
+export const toneOf = ({ state, flag }: Pick<Payment, 'state' | 'flag'>): Tone =>
+  flag === undefined || (flag === 'needs a person' && state === 'unknown')
+    ? TONES[state]
+    : 'warning';
+
+/** What is in front of a payment wherever it is named. */
+export const signOf = (payment: Pick<Payment, 'state' | 'flag'>): string => SIGNS[toneOf(payment)];
+
+/** Of a state, or of a doubt about one, in the words of a closed day. */
+export const signOfWord = (word: string): string => SIGNS[TONES[word as PaymentState] ?? 'warning'];
+
+/** A person may have to look into it: it has to be seen first. */
+export const isLoud = (payment: Pick<Payment, 'state' | 'flag'>): boolean =>
+  ['unclear', 'warning'].includes(toneOf(payment));
 
 /**
  * The service's words as others may read them: with a shortened name, and without the number, also where it has other

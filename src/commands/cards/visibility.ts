@@ -95,7 +95,8 @@ const paidBy = ({ option, network }: ChargeTerms): string => {
   return option === 'CRD' && !label.endsWith('card') ? `${label} card` : label;
 };
 
+/** How it is paid, and the number; where there is no name, that is in the title already. */
 export const lineFacts = (terms: ChargeTerms): string[] => [
-  maskNumber(terms.customerNumber),
   paidBy(terms),
+  ...(terms.customerName === undefined ? [] : [maskNumber(terms.customerNumber)]),
 ];

@@ -7,11 +7,12 @@ import { type Moment, showNear } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { showPeriod } from '../../core/values/period.ts';
 import { type Card, type CardPart, cardOf, type Fact, part, pressButton } from '../cards/card.ts';
+import { correctionText } from '../cards/payment-line.ts';
 import { amountsText, shown } from '../figures/sums-text.ts';
-import { paymentRows } from '../payments/payment-list.ts';
+import { detailsButtons, paymentRows } from '../payments/payment-list.ts';
 import { differenceMinor } from './day-figures.ts';
 
-/** Payments that a card names, each with a button `Details`. */
+/** Payments that a card names, each with a button for its Details. */
 export const MOST_ROWS = 8;
 
 type Shown = { readonly of: ShopDay; readonly currency: string; readonly moment: Moment };
@@ -29,7 +30,7 @@ export const openDayCard = (
     [
       part.text(verdictOf(figures, currency, isToday)),
       ...figureParts(figures, currency, moment),
-      paymentRows(doubtful, moment, 'others too'),
+      paymentRows(doubtful, { moment, audience: 'others too', day: of.day }),
       moreNote(doubts - doubtful.length, 'more. /payments lists them.'),
       isToday
         ? part.note('The day is not over. Later sales are listed as after closing.')
@@ -37,8 +38,8 @@ export const openDayCard = (
     ],
     {
       buttons: [
+        ...detailsButtons(doubtful.map(({ id }) => id)),
         pressButton(label, 'close', pressId(of, figures), { style: 'primary' }),
-        ...doubtful.map(({ id }, at) => pressButton(`Details ${at + 1}`, 'details', id)),
       ],
     },
   );
@@ -70,11 +71,7 @@ export const closedDayCard = (
       part.numbered(newest.map((one) => correctionItem(one, moment))),
       moreNote(corrections.length - newest.length, 'earlier.'),
     ],
-    {
-      buttons: newest.map(({ paymentId }, at) =>
-        pressButton(`Details ${at + 1}`, 'details', paymentId),
-      ),
-    },
+    { buttons: detailsButtons(newest.map(({ paymentId }) => paymentId)) },
   );
 };
 
@@ -150,10 +147,5 @@ const figureParts = (figures: DayFigures, currency: string, moment: Moment): Car
 const moreNote = (count: number, words: string): CardPart | undefined =>
   count > 0 ? part.note(`${shown(count)} ${words}`) : undefined;
 
-const correctionItem = (
-  { paymentId, amount, before, after, atMs }: Correction,
-  moment: Moment,
-) => ({
-  text: `${formatMoney(amount)} was ${before}, is ${after} · ${showNear(atMs, moment)} ·`,
-  code: paymentId,
-});
+const correctionItem = (correction: Correction, moment: Moment): string =>
+  `${correctionText(correction)} · ${showNear(correction.atMs, moment)}`;

@@ -1,17 +1,21 @@
 import type { ToldBalances } from '../../core/records/balances.ts';
 import type { Digest, DigestRow } from '../../core/records/digest.ts';
+import type { Payment } from '../../core/records/payment.ts';
 import { countOf } from '../../core/records/payment-figures.ts';
 import { showClock, showDay, showWeekday } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { moneyText } from '../balance.ts';
-import { type Card, cardOf, type Fact, linkButton, part, pressButton } from '../cards/card.ts';
-import { stateWord } from '../cards/payment-words.ts';
+import { type Card, cardOf, type Fact, type ListItem, linkButton, part } from '../cards/card.ts';
+import { correctionText, paymentLine } from '../cards/payment-line.ts';
+import { signOfWord } from '../cards/payment-words.ts';
 import { sumsOf } from '../figures/sums.ts';
 import { amountsText, changeOf, collectedText, shown, totalsText } from '../figures/sums-text.ts';
+import { detailsButtons } from '../payments/payment-list.ts';
 
 type Shown = {
   readonly currency: string;
   readonly timeZone: string;
+  readonly paymentOf: (id: string) => Promise<Payment | undefined>;
   /** The address of a payment's card, on platforms that have one. */
   readonly linkTo: (paymentId: string) => Promise<string | undefined>;
 };
@@ -23,7 +27,9 @@ export const digestCard = async (digest: Digest, shownBy: Shown): Promise<Card> 
   const { merchant, branch, day, atMs, now, attention, changed, corrections } = digest;
   const { currency, timeZone, linkTo } = shownBy;
   const of = [merchant, branch].filter((name) => name !== undefined).join(', ');
-  const links = await Promise.all(attention.newest.map(({ paymentId }) => linkTo(paymentId)));
+  const ids = attention.newest.map(({ paymentId }) => paymentId);
+  const links = await Promise.all(ids.map(linkTo));
+  const lines = attention.newest.map((each) => attentionItem(each, digest, shownBy));
   const news = [
     ...changed.slice(0, MOST_LINES).map((one) => changedText(one, shownBy)),
     ...corrections.slice(0, MOST_LINES).map(correctionItem),
@@ -36,21 +42,14 @@ export const digestCard = async (digest: Digest, shownBy: Shown): Promise<Card> 
       part.text(totalsText({ totals: now, isWhole: true }, currency)),
       part.facts(...factsOf(digest, shownBy)),
       attention.count === 0 ? undefined : part.warning(attentionText(attention)),
-      part.numbered(
-        attention.newest.map(({ amount, what, paymentId }) => ({
-          text: `${formatMoney(amount)} ${what === 'conflict' || what === 'needs a person' ? what : stateWord(what)} ·`,
-          code: paymentId,
-        })),
-      ),
+      part.numbered(await Promise.all(lines)),
       news.length === 0 ? undefined : part.text('Changed since the last summary:'),
       part.list(news),
       left === 0 ? undefined : part.note(`${shown(left)} more. /report and /close show them.`),
     ],
     {
-      buttons: attention.newest.map(
-        ({ paymentId }, at) =>
-          linkButton(`Card ${at + 1}`, links[at]) ??
-          pressButton(`Details ${at + 1}`, 'details', paymentId),
+      buttons: detailsButtons(ids).map(
+        (button, at) => linkButton(button.label, links[at]) ?? button,
       ),
     },
   );
@@ -100,6 +99,22 @@ const attentionText = ({ count, isWhole }: Digest['attention']): string =>
     ? 'A person has to look into 1 payment.'
     : `A person has to look into ${isWhole ? '' : 'more than '}${shown(count)} payments.`;
 
+/** As it was when the day was summed up. The digest itself names no customer. */
+const attentionItem = async (
+  { paymentId, amount, what }: Digest['attention']['newest'][number],
+  { day, atMs }: Digest,
+  { timeZone, paymentOf }: Shown,
+): Promise<ListItem> => {
+  const payment = await paymentOf(paymentId);
+  if (payment === undefined) return `${signOfWord(what)} ${formatMoney(amount)}`;
+  const { flag: _, ...rest } = payment;
+  const was: Payment =
+    what === 'conflict' || what === 'needs a person'
+      ? { ...rest, flag: what }
+      : { ...rest, state: what };
+  return paymentLine(was, { moment: { timeZone, nowMs: atMs }, audience: 'others too', day });
+};
+
 type Changed = Digest['changed'][number];
 
 /** `Sun 22 Nov: 17 completed · GHS 1,240.00 · 2 failed (was 12 · GHS 940.00 · 2)` */
@@ -111,13 +126,5 @@ const changedText = ({ day, figures, told }: Changed, { currency }: Shown): stri
   return `${showWeekday(day)}: ${is} (was ${was.join(' · ')})`;
 };
 
-const correctionItem = ({
-  day,
-  amount,
-  before,
-  after,
-  paymentId,
-}: Digest['corrections'][number]) => ({
-  text: `${showWeekday(day)} (closed): ${formatMoney(amount)} was ${before}, is ${after} ·`,
-  code: paymentId,
-});
+const correctionItem = ({ day, ...correction }: Digest['corrections'][number]): string =>
+  `${correctionText(correction)} · ${showWeekday(day)} (closed)`;

@@ -102,7 +102,7 @@ const customerCard = async (
       part.text(totalsText(totals, settings.currency)),
       await merchantTotals(services, filter),
       part.text(lastOutcome(ended.payments[0], services)),
-      paymentRows(page.payments, momentOf(services), audience),
+      paymentRows(page.payments, { moment: momentOf(services), audience }),
       partialTotalsPart(totals),
     ],
     {

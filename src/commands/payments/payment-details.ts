@@ -1,11 +1,12 @@
-import type { Payment } from '../../core/records/payment.ts';
+import type { Payment, PaymentState } from '../../core/records/payment.ts';
 import type { AuditRow } from '../../core/records/records.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
-import { formatMoney } from '../../core/values/money.ts';
 import { denial } from '../access/denial.ts';
-import { type Card, cardOf, part, pressButton } from '../cards/card.ts';
+import { type Card, cardOf, type Fact, idFact, part, pressButton } from '../cards/card.ts';
+import { endPart } from '../cards/payment-card.ts';
 import { paymentFacts } from '../cards/payment-facts.ts';
-import { flagText, outcomeText, stateWord, toneOf } from '../cards/payment-words.ts';
+import { amountAndState } from '../cards/payment-line.ts';
+import { signOf, stateWord, toneOf } from '../cards/payment-words.ts';
 import type { Audience } from '../cards/visibility.ts';
 import { type Context, isOwn, momentOf, type Press, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
@@ -38,18 +39,18 @@ const detailsCard = (
   moment: Moment,
   { caller, grants }: Context,
 ): Card => {
-  const { id, state, terms } = payment;
+  const { id } = payment;
   // The requester was shown the whole name when they confirmed.
   const isKnown = isOwn(payment, caller) && payment.maskedFrom === undefined;
   const audience: Audience = isKnown ? 'one person' : 'others too';
-  const text = outcomeText(payment, 'whole');
-  const flag = flagText(payment);
   return cardOf(
-    `${formatMoney(terms.amount)} · ${stateWord(state)}`,
+    amountAndState(payment),
     [
-      part.facts(...paymentFacts(payment, audience, (ms) => showNear(ms, moment))),
-      text === undefined ? undefined : part.text(text),
-      flag === undefined ? undefined : part.warning(flag),
+      part.facts(
+        ...paymentFacts(payment, audience, (ms) => showNear(ms, moment)),
+        ...otherTries(payment),
+      ),
+      endPart(payment),
       part.list(historyOf(rows, moment)),
     ],
     {
@@ -63,14 +64,20 @@ const detailsCard = (
   );
 };
 
-/** The states that it went through, each with its time. */
+/** The payments that this one is another try of, and the other way round. */
+const otherTries = ({ retryOf, retriedAs }: Payment): Fact[] => [
+  ...(retryOf === undefined ? [] : [idFact('Another try of', retryOf)]),
+  ...(retriedAs === undefined ? [] : [idFact('Asked again as', retriedAs)]),
+];
+
+/** The states that it went through, each with its sign and time. */
 const historyOf = (rows: readonly AuditRow[], moment: Moment): string[] => {
   const states = rows.flatMap(({ kind, atMs, after }) =>
     kind === 'payment' && after !== null
-      ? [{ atMs, word: stateWord(after as Payment['state']) }]
+      ? [{ atMs, state: after as PaymentState, word: stateWord(after as PaymentState) }]
       : [],
   );
   return states
     .filter(({ word }, at) => word !== states[at - 1]?.word)
-    .map(({ atMs, word }) => `${showNear(atMs, moment)} ${word}`);
+    .map(({ atMs, state, word }) => `${signOf({ state })} ${word} · ${showNear(atMs, moment)}`);
 };

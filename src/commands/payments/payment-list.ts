@@ -1,41 +1,17 @@
-import type { ChargeTerms, Payment, PaymentPage } from '../../core/records/payment.ts';
-import { maskNumber } from '../../core/values/customer-number.ts';
-import { type Moment, showNear } from '../../core/values/format-time.ts';
-import { formatMoney } from '../../core/values/money.ts';
-import { type Button, type CardPart, type ListItem, part, pressButton } from '../cards/card.ts';
-import { stateWord } from '../cards/payment-words.ts';
+import type { Payment, PaymentPage } from '../../core/records/payment.ts';
+import { type Button, type CardPart, part, pressButton } from '../cards/card.ts';
+import { type ListView, paymentLine } from '../cards/payment-line.ts';
 import { fittingButton } from '../cards/time-buttons.ts';
-import { type Audience, nameFor } from '../cards/visibility.ts';
 
 export const PAGE_LENGTH = 8;
 
-/** The payments of a page, numbered for their Details buttons. */
-export const paymentRows = (
-  payments: readonly Payment[],
-  moment: Moment,
-  audience: Audience,
-): CardPart => part.numbered(payments.map((payment) => rowOf(payment, moment, audience)));
+/** The payments of a page, numbered for the buttons that show their Details. */
+export const paymentRows = (payments: readonly Payment[], view: ListView): CardPart =>
+  part.numbered(payments.map((payment) => paymentLine(payment, view)));
 
-const rowOf = (
-  { id, terms, state, flag, requester, confirmedAtMs }: Payment,
-  moment: Moment,
-  audience: Audience,
-): ListItem => ({
-  text: `${[
-    `${formatMoney(terms.amount)} ${stateWord(state)}${flag === undefined ? '' : ` (${flag})`}`,
-    whoOf(terms, audience),
-    showNear(confirmedAtMs, moment),
-    requester.name,
-  ].join(' · ')} ·`,
-  code: id,
-});
-
-/** `024 *** 3456 Kofi M.`: a name alone is that of several customers. */
-const whoOf = ({ customerNumber, customerName }: ChargeTerms, audience: Audience): string =>
-  [
-    maskNumber(customerNumber),
-    ...(customerName === undefined ? [] : [nameFor(audience, customerName)]),
-  ].join(' ');
+/** A button for each line of a numbered list, which shows the Details of its payment. They come first on their card: in the terminal they are typed by these numbers. */
+export const detailsButtons = (ids: readonly string[]): Button[] =>
+  ids.map((id, at) => pressButton(String(at + 1), 'details', id));
 
 /** Between the words of a list and the place in it. */
 const SEPARATOR = '~';
@@ -52,7 +28,7 @@ type ShownPlace = { readonly verb: string; readonly words: string; readonly isLa
 
 /** Details of each row; More, and back to the newest. `words` ask for the same list again. */
 export const listButtons = (page: PaymentPage, place: ShownPlace): (Button | undefined)[] => [
-  ...page.payments.map(({ id }, index) => pressButton(`Details ${index + 1}`, 'details', id)),
+  ...detailsButtons(page.payments.map(({ id }) => id)),
   moreButton(page, place),
   place.isLater ? pressButton('Newest', place.verb, place.words) : undefined,
 ];

@@ -1,5 +1,6 @@
 import type { PaymentFilter, PaymentPage, PaymentTotals } from '../../core/records/payment.ts';
 import { parsed } from '../../core/runtime/errors.ts';
+import type { CalendarDay } from '../../core/values/calendar-day.ts';
 import { showNumber } from '../../core/values/customer-number.ts';
 import type { Moment } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
@@ -104,7 +105,10 @@ const pageCard = async (
     [
       part.text(totalsText(totals, settings.currency, found.filter.states)),
       found.isId ? undefined : await merchantTotals(services, found.filter),
-      paymentRows(page.payments, moment, audienceAround(caller, services.platforms)),
+      paymentRows(page.payments, {
+        ...{ moment, audience: audienceAround(caller, services.platforms) },
+        day: onlyDay(query.value),
+      }),
       found.isId ? undefined : searchedPart(query.value),
       partialTotalsPart(totals),
       tooLongPart(page, place),
@@ -112,6 +116,10 @@ const pageCard = async (
     { buttons: [...listButtons(page, place), nameButton(query.value, words)] },
   );
 };
+
+/** The one day that a list is of; its title names it. */
+const onlyDay = ({ period }: PaymentsQuery): CalendarDay | undefined =>
+  period?.firstDay === period?.lastDay ? period?.firstDay : undefined;
 
 type Found = {
   readonly page: PaymentPage;

@@ -1,4 +1,5 @@
-import type { Payment } from '../../core/records/payment.ts';
+import { outcomeNoticeId } from '../../core/records/notice.ts';
+import { hasEnd, type Payment } from '../../core/records/payment.ts';
 import { everyPayment } from '../../core/store/store.ts';
 import { isPseudonym } from '../../core/values/pseudonym.ts';
 import { isTransactionId } from '../../core/values/transaction-id.ts';
@@ -7,11 +8,11 @@ import type { Context, Services } from '../command.ts';
 import { forgottenCard } from '../draft-buttons.ts';
 import { mayReveal } from './reveal.ts';
 
-/** So many payments, the newest, are gone through for the one with the card; an older one counts as not replied to. */
+/** So many payments, the newest, are gone through for the one with the message; an older one counts as not replied to. */
 const MOST_SEARCHED = 500;
 
 /**
- * The payment that the message replied to is about: the one id in it, or its card. Undefined: it is about none. A
+ * The payment that the message replied to is about: the one id in it, or its card or outcome. Undefined: it is about none. A
  * payment of another conversation counts as none, so that an id quoted here tells nothing about it.
  */
 export const repliedPayment = async (
@@ -27,10 +28,20 @@ export const repliedPayment = async (
   if (named !== undefined) return isHere(named) ? named : undefined;
   let searched = 0;
   for await (const payment of everyPayment(store, {})) {
-    if (isHere(payment) && payment.card?.message === message) return payment;
+    if (isHere(payment) && (await isAbout(store, payment, message))) return payment;
     if (++searched >= MOST_SEARCHED) return undefined;
   }
   return undefined;
+};
+
+const isAbout = async (
+  store: Pick<Services['store'], 'get'>,
+  payment: Payment,
+  message: string,
+): Promise<boolean> => {
+  if (payment.card?.message === message) return true;
+  const told = hasEnd(payment) ? await store.get('notice', outcomeNoticeId(payment.id)) : undefined;
+  return told?.message?.message === message;
 };
 
 /** The number of the customer whose card was replied to, as typed words; a card: why this person may not use it. */

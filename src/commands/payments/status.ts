@@ -72,11 +72,11 @@ export const statusCommand = (services: Services, all: () => readonly Command[])
     command: 'status',
     title: 'Check a payment',
     submitLabel: 'Check',
-    says: 'That is not a transaction id. It has only letters and digits. You find it on the payment card.',
+    says: 'That is not a transaction id. It has only letters and digits. You find it in the Details of a payment.',
     inputs: {
       id: {
         label: 'Transaction id',
-        hint: 'You find it on the payment card',
+        hint: 'You find it in the Details of a payment',
         check: (answer) => (IDS.test(answer) ? parsed(answer) : NO_ID),
       },
     },

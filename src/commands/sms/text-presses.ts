@@ -47,11 +47,10 @@ const sendText = async (
     where: caller.conversation,
     beside: allowance.spend,
   });
-  await surface.answerPress(
-    batch === undefined
-      ? (allowance.refusal() ?? (await overtakenCard(services, kind, id)))
-      : sendingCard(kind, payment, terms),
-  );
+  if (batch === undefined)
+    return surface.answerPress(allowance.refusal() ?? (await overtakenCard(services, kind, id)));
+  // Its report is the one message about it.
+  await surface.answerPress(sendingCard(kind, payment, terms), 'followed');
 };
 
 /** What the presser may still send today, looked up in each try to store it. */

@@ -12,7 +12,7 @@ type NoticeKind = {
   readonly does: 'post' | 'edit' | 'one';
   /** Where what is no edit goes when its conversation is lost. @default to the requester, then to the operators */
   readonly goes?: 'nowhere' | 'to operators of the platform';
-  /** How long a message that is edited later is found by its notice. */
+  /** How long a message that is edited or replied to later is found by its notice. */
   readonly keepMs?: number;
   /** Between two edits that tell progress: Slack takes about 50 edits a minute, a group of Telegram 20 of anything. @default 0 */
   readonly paceMs?: number;
@@ -32,7 +32,8 @@ export const NOTICE_KINDS: Readonly<Record<Kind, NoticeKind>> = {
   card: { does: 'edit' },
   // What is told somewhere as well is told in its own conversation anyway.
   mirror: { does: 'one', goes: 'nowhere', keepMs: KEEP_UNSETTLED_MS },
-  outcome: { does: 'post' },
+  // A reply to it is about its payment.
+  outcome: { does: 'post', keepMs: KEEP_DELIVERED_MS },
   'stale outcome': { does: 'edit' },
   sms: { does: 'post', keepMs: TWO_DAYS_MS },
   'sms edit': { does: 'edit', paceMs: 5_000 },
@@ -44,7 +45,8 @@ export const NOTICE_KINDS: Readonly<Record<Kind, NoticeKind>> = {
   approval: { does: 'post', goes: 'to operators of the platform', keepMs: TWO_DAYS_MS },
   'approval reminder': { does: 'post', goes: 'nowhere' },
   'approval edit': { does: 'edit' },
-  'approval news': { does: 'post' },
+  // The reason of a refusal is written into the message that told it.
+  'approval news': { does: 'one', keepMs: TWO_DAYS_MS },
   'access request': { does: 'post', keepMs: KEEP_REQUEST_MS },
   'access request edit': { does: 'edit' },
   'access news': { does: 'post' },

@@ -164,7 +164,7 @@ export class Outbox {
     const isKept = await this.#stored.keep(told, keepDeliveredMs(notice), what);
     if (!isKept && isOfOne) return this.#passOn(notice, { message, mayStand: false });
     // A newer notice has taken its place; the audit trail still says that this one was told.
-    if (!isKept && told === notice) await this.#stored.audit(notice, what);
+    if (!isKept) await this.#stored.audit(notice, what);
   }
 
   /** The card was to tell an outcome alone and cannot be edited: the outcome is posted, unless a message tells it. */

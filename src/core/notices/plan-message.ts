@@ -71,7 +71,7 @@ export const planMessage = async (notice: Notice, needs: PlanNeeds): Promise<Mes
       const draft = await needs.store.get('draft', about.draftId);
       return draft === undefined || !isApprovable(draft)
         ? NOTHING
-        : planApproval(about, draft, conversation, needs);
+        : planApproval(about, draft, notice, needs);
     }
     case 'access request':
     case 'access request edit':
@@ -185,10 +185,13 @@ const editPosted = (
 const planApproval = async (
   about: About<'approval' | 'approval reminder' | 'approval news' | 'approval edit'>,
   draft: ApprovableDraft,
-  conversation: Conversation,
+  { conversation, message }: Pick<Notice, 'conversation' | 'message'>,
   { store, isStillAsked }: PlanNeeds,
 ): Promise<MessagePlan> => {
-  if (about.kind === 'approval news') return post({ kind: 'approval news', draft }, draft.status);
+  if (about.kind === 'approval news') {
+    const news = { kind: 'approval news', draft } as const;
+    return message === undefined ? post(news, draft.status) : edit(news, message);
+  }
   const end = { kind: 'approval end', draft } as const;
   if (about.kind === 'approval edit')
     return about.of === 'question'

@@ -66,7 +66,7 @@ export type Notice = Stored & {
   readonly attempts: number;
   /** An earlier attempt got no answer, so the message may have been posted. */
   readonly mayStand: boolean;
-  /** The posted message, of a notice whose message is edited later. */
+  /** The posted message, of a notice whose message is edited or replied to later. */
   readonly message?: MessageRef;
 };
 

@@ -21,6 +21,19 @@ export const showNear = (ms: number, { timeZone, nowMs }: Moment): string => {
     : `${weekday(day)} ${showCalendarDay(day)} ${clock}`;
 };
 
+/** A time in a line of a list: `14:02` on `day`, else `20 Nov 14:02`, and of another year `20 Nov 2025`. @param day the list is of it; undefined: today. */
+export const showInList = (
+  ms: number,
+  { timeZone, nowMs }: Moment,
+  day = dayAt(nowMs, timeZone),
+): string => {
+  const own = dayAt(ms, timeZone);
+  if (own === day) return showClock(ms, timeZone);
+  return dateOf(own).year === dateOf(dayAt(nowMs, timeZone)).year
+    ? `${dayAndMonth(own)} ${showClock(ms, timeZone)}`
+    : showCalendarDay(own);
+};
+
 /** A time in a message of `messageMs`, which the chat dates: `14:02` of the same day, else `Fri 20 Nov 09:15`. */
 export const showBeside = (messageMs: number, ms: number, timeZone: string): string =>
   dayAt(ms, timeZone) === dayAt(messageMs, timeZone)

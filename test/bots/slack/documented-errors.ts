@@ -31,6 +31,13 @@ export const DOCUMENTED: Readonly<Record<string, readonly string[]>> = {
     send_on_behalf_not_allowed too_many_contact_cards
     `),
   ],
+  'chat.delete': [
+    ...OF_ALL,
+    ...codes(`
+    as_user_not_supported cant_delete_message channel_not_found compliance_exports_prevent_deletion
+    message_not_found
+    `),
+  ],
   'chat.update': [
     ...OF_ALL,
     ...codes(`

@@ -64,7 +64,7 @@ describe('a card in Telegram', () => {
     });
     expect(html).toBe(
       [
-        '<a href="tg://user?id=42">Ama</a>\n✅ <b>GHS 50.00 · completed</b>',
+        '<a href="tg://user?id=42">Ama</a> ✅ <b>GHS 50.00 · completed</b>',
         '<b>Customer: </b>Kofi<b>\nNetwork: </b>MTN',
         'Paid.',
         '⚠️ <b>Careful</b>',
@@ -121,13 +121,13 @@ describe('a card in Telegram', () => {
         },
       ],
     });
-    expect(plain).toBe('Ama, Ama\nA title\n\nFor: Ama (42)\nBy: Ama (slack:U0KOJO)');
+    expect(plain).toBe('Ama\nAma A title\n\nFor: Ama (42)\nBy: Ama (slack:U0KOJO)');
     expect(html.match(/tg:\/\/user\?id=42/g)).toHaveLength(2);
   });
 
   it('names a person of another platform without a link', () => {
     const mention = { platform: 'slack', id: 'U1"><b>', name: 'Ama' };
-    expect(cardToHtml({ title: 'x', mention, parts: [] }).html).toBe('Ama\n<b>x</b>');
+    expect(cardToHtml({ title: 'x', mention, parts: [] }).html).toBe('Ama <b>x</b>');
   });
 
   it('lets no markup, mention or invisible character of anybody through', () => {

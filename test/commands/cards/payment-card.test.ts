@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { signedTitle } from '../../../src/commands/cards/card.ts';
 import { outcomeCard, paymentCard } from '../../../src/commands/cards/payment-card.ts';
 import { paymentFacts } from '../../../src/commands/cards/payment-facts.ts';
 import { sandboxLabel } from '../../../src/commands/cards/sandbox-label.ts';
@@ -34,21 +35,45 @@ describe('a payment card', () => {
   const linesOf = (changes: Partial<Payment>) => cardText(cardFor(changes)).split(' | ');
   const answered = (code: string, message: string) => ({ code, message });
 
-  it('says state, amount, customer and requester, then number, network, reference, time and id', () => {
+  it('says amount, state and customer in one line, then network, number, reference, time and requester', () => {
     const terms = { ...aPayment().terms, reference: 'Invoice 17' };
     expect(linesOf({ state: 'completed', terms, confirmedAtMs: noonMs })).toEqual([
-      'completed · GHS 50.00 · Kofi M. · by ama',
-      '024 *** 3456 · MTN MoMo · Invoice 17 · 12:00 01JD2M4X9QK7T3VB',
+      'GHS 50.00 completed · Kofi M.',
+      'MTN MoMo · 024 *** 3456 · Invoice 17 · 12:00 · ama',
     ]);
   });
 
   it('leaves out what there is not: a name that was not found, a reference that was not given', () => {
     const { customerName: _, ...terms } = aPayment().terms;
     expect(linesOf({ state: 'completed', terms, confirmedAtMs: noonMs })).toEqual([
-      'completed · GHS 50.00 · by ama',
-      '024 *** 3456 · MTN MoMo · 12:00 01JD2M4X9QK7T3VB',
+      'GHS 50.00 completed · 024 *** 3456',
+      'MTN MoMo · 12:00 · ama',
     ]);
   });
+
+  it.each<[Partial<Payment>, sign: string, id: string]>([
+    [{ state: 'submitting' }, '⏳', ''],
+    [{ state: 'pending' }, '⏳', ''],
+    [{ state: 'completed' }, '✅', ''],
+    [{ state: 'failed' }, '❌', ' 01JD2M4X9QK7T3VB'],
+    [{ state: 'refused' }, '❌', ' 01JD2M4X9QK7T3VB'],
+    [{ state: 'not sent' }, '❌', ' 01JD2M4X9QK7T3VB'],
+    [{ state: 'unknown' }, '❓', ' 01JD2M4X9QK7T3VB'],
+    [{ state: 'unknown', flag: 'needs a person' }, '❓', ' 01JD2M4X9QK7T3VB'],
+    [{ state: 'pending', flag: 'needs a person' }, '⚠️', ' 01JD2M4X9QK7T3VB'],
+    [{ state: 'completed', flag: 'conflict' }, '⚠️', ' 01JD2M4X9QK7T3VB'],
+  ])(
+    'of %o has the sign %s, and the transaction id only where something is wrong',
+    (changes, sign, id) => {
+      const card = cardFor({ ...changes, confirmedAtMs: noonMs });
+      expect(signedTitle(card)).toMatch(new RegExp(`^${sign} GHS 50\\.00 [a-z ]+ · Kofi M\\.$`));
+      expect(linesOf({ ...changes, confirmedAtMs: noonMs })[1]).toBe(
+        `MTN MoMo · 024 *** 3456 · 12:00 · ama${id}`,
+      );
+      const isLoud = sign === '❓' || sign === '⚠️';
+      expect(card.parts[1]?.kind === 'warning').toBe(isLoud);
+    },
+  );
 
   it.each<[string, Partial<Payment>, string]>([
     [
@@ -108,7 +133,7 @@ describe('a payment card', () => {
     [
       'a contradiction',
       { state: 'failed', flag: 'conflict', reason: 'The payment service now says completed.' },
-      'A person should ask the payment service. Do not ask again.',
+      'A person should ask the payment service. Do not ask again. The payment service now says completed.',
     ],
   ])('of %s helps in one line', (_what, changes, words) => {
     expect(linesOf(changes)[2]).toBe(words);
@@ -211,17 +236,23 @@ describe('the outcome of a payment', () => {
     expect(textOf({ state: 'unknown' })).toContain('Do not ask again. I keep checking.');
   });
 
-  it('has its time, with the day when that is not the day of the card above it', () => {
-    const confirmedAtMs = Date.parse('2026-11-22T23:50:00Z');
-    const ended = (settled: string) =>
-      textOf({ state: 'completed', confirmedAtMs, settledAtMs: Date.parse(settled) });
-    expect(ended('2026-11-22T23:51:00Z')).toContain(' 23:51 · Transaction');
-    expect(ended('2026-11-23T00:02:00Z')).toContain('Mon 23 Nov 00:02 · Transaction');
+  it('is one line, and says why where it failed', () => {
+    expect(textOf({ state: 'completed' })).toBe('GHS 50.00 from Kofi M.: completed');
+    expect(textOf({ state: 'failed', reason: 'The customer declined.' })).toBe(
+      'GHS 50.00 from Kofi M.: failed | The customer declined.',
+    );
   });
 
-  it('has the transaction id last, to copy', () => {
-    expect(outcomeCard(aPayment({ state: 'completed' }), 'UTC').parts.at(-1)).toMatchObject({
-      items: [{ code: '01JD2M4X9QK7T3VB' }],
-    });
+  it('has its time where it is told minutes later, with the day when that is another one', () => {
+    const settledAtMs = Date.parse('2026-11-22T23:51:00Z');
+    const told = (at: string) =>
+      outcomeCard(aPayment({ state: 'completed', settledAtMs }), 'UTC', {
+        toldAtMs: Date.parse(at),
+      }).title;
+    expect(told('2026-11-22T23:55:59Z')).toBe('GHS 50.00 from Kofi M.: completed');
+    expect(told('2026-11-22T23:56:00Z')).toBe('GHS 50.00 from Kofi M.: completed · 23:51');
+    expect(told('2026-11-23T00:02:00Z')).toBe(
+      'GHS 50.00 from Kofi M.: completed · Sun 22 Nov 23:51',
+    );
   });
 });

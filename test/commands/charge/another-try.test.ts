@@ -93,12 +93,13 @@ describe('Ask again on the card of a payment that was not paid', () => {
     expect(factOf(question, 'Customer')).toBe('KOFI MENSAH');
   });
 
-  it('makes both cards name the other one', async () => {
+  it('names each other: in the Details of both, and on the card of the one that was not paid', async () => {
     const { id, card } = await charged();
     const question = await askAgain(card);
     await desk.press(ama, question, 'Charge');
     const [second] = await all();
-    expect(cardText(await cardOfNow(second?.id ?? ''))).toContain(`Another try of ${id}`);
+    const details = await desk.press(ama, await cardOfNow(second?.id ?? ''), 'Details');
+    expect(factOf(details[0], 'Another try of')).toBe(id);
     const first = await cardOfNow(id);
     expect(cardText(first)).toContain(`Asked again: ${second?.id}`);
     // The second may be paid: what can be done next is on its card alone.

@@ -84,7 +84,7 @@ describe('a charge above the limit of who asks for it', () => {
     if (payment === undefined) throw new Error('nothing was charged');
     expect(payment.conversation).toEqual(shop);
     const card = paymentCard(payment, 'UTC');
-    expect(card.title).toContain('by ama, approved by Efua');
+    expect(cardText(card)).toContain(' · ama, approved by Efua');
     expect(told(await desk.press(ama, card, 'Details'))).toMatch(
       /Asked by: ama, Asked at: (.*), Approved by: Efua, Approved at: (?!\1)/,
     );

@@ -41,7 +41,7 @@ describe('how a customer pays', () => {
     expect(desk.gateway.sent[0]).toMatchObject({ network, option });
     const [payment] = (await store.listPayments({}, { limit: 1 })).payments;
     if (payment === undefined) throw new Error('nothing was stored');
-    expect(cardText(paymentCard(payment, 'UTC'))).toContain(` · ${shown} · `);
+    expect(cardText(paymentCard(payment, 'UTC'))).toContain(`${shown} · `);
   });
 
   it('is what was typed also when a form asks for the amount that is missing', async () => {

@@ -54,7 +54,7 @@ describe.each(premisesOn(postgres))('with %s', (_store, premises) => {
     holds.now = '150';
     const [figures] = await shop.type('/close today');
     expect(cardText(figures)).toMatch(/The lines below can explain the difference/);
-    expect(labels(figures)).toEqual(['Close before the day is over', 'Details 1']);
+    expect(labels(figures)).toEqual(['1', 'Close before the day is over']);
     expect(cardText(figures)).toContain(
       'The day is not over. Later sales are listed as after closing.',
     );
@@ -77,7 +77,7 @@ describe.each(premisesOn(postgres))('with %s', (_store, premises) => {
     expect(cardText(corrected)).toMatch(
       /Collected: GHS 0\.00[\s\S]*Collected by now: GHS 50\.00 \(1 payment\)[\s\S]*Corrections since then:[\s\S]*GHS 50\.00 was pending, is completed/,
     );
-    expect((await shop.press(corrected, 'Details 1'))[0]?.title).toBe('GHS 50.00 · completed');
+    expect((await shop.press(corrected, '1'))[0]?.title).toBe('GHS 50.00 completed');
   });
 
   it('a payment of a closed day that settles on an open one is a correction of the closed day alone', async () => {
@@ -158,7 +158,7 @@ describe('the verdict', () => {
     expect(cardText(card)).toMatch(
       /The lines below can explain the difference[\s\S]*1 pending · GHS 50\.00/,
     );
-    expect(labels(card)).toContain('Details 1');
+    expect(labels(card)).toContain('1');
   });
 
   it('explains on both days what was paid before midnight and heard of after it', {

@@ -99,7 +99,7 @@ describe('Details', () => {
     for (const who of [ama, kojo]) {
       expect(textOf(await desk.press(who, card, 'Details'))).toMatch(
         new RegExp(
-          `Asked at: today .*, Transaction: ${payment.id}.*today \\d\\d:\\d\\d being sent`,
+          `Asked at: today .*, Transaction: ${payment.id}.*⏳ being sent · today \\d\\d:\\d\\d`,
         ),
       );
     }

@@ -5,7 +5,7 @@ import type { Payment } from '../../../src/core/records/payment.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import type { Conversation } from '../../../src/core/values/conversation.ts';
 import { ama, aPayment, shop } from '../../support/a-payment.ts';
-import { cardText } from '../../support/card-text.ts';
+import { cardText, listedIds } from '../../support/card-text.ts';
 import { type Desk, openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -63,16 +63,10 @@ describe('/customer', () => {
       },
     ]);
     const text = cardText(card);
-    expect(text).toMatch(/P3[\s\S]*P2[\s\S]*P1/);
-    expect(text).not.toContain('OTHER');
+    expect(listedIds(card)).toEqual(['P3', 'P2', 'P1']);
     expect(text).not.toMatch(/MENSAH|412/);
-    expect(card.buttons?.map(({ label }) => label)).toEqual([
-      'Details 1',
-      'Details 2',
-      'Details 3',
-      'Charge',
-    ]);
-    expect((await desk.press(ama, card, 'Details 2'))[0]?.title).toBe('GHS 50.00 · failed');
+    expect(card.buttons?.map(({ label }) => label)).toEqual(['1', '2', '3', 'Charge']);
+    expect((await desk.press(ama, card, '2'))[0]?.title).toBe('GHS 50.00 failed');
   });
 
   it('shows number and name in whole where the caller alone reads', async () => {
@@ -91,9 +85,7 @@ describe('/customer', () => {
       answers: { number: '024 412 3456' },
     });
     grants = () => allGrants({ may: (name) => name !== 'charge' });
-    expect((await customer('0244123456')).buttons?.map(({ label }) => label)).toEqual([
-      'Details 1',
-    ]);
+    expect((await customer('0244123456')).buttons?.map(({ label }) => label)).toEqual(['1']);
   });
 
   it('says that there is no outcome yet', async () => {
@@ -105,7 +97,8 @@ describe('/customer', () => {
     for (let n = 10; n < 20; n++) await stored(`P${n}`, `2026-11-22T09:${n}:00Z`);
     const card = await customer('0244123456');
     const [second] = await desk.press(ama, card, 'More');
-    expect(cardText(second)).toMatch(/10 completed · GHS 500\.00[\s\S]*P11[\s\S]*P10/);
+    expect(cardText(second)).toContain('10 completed · GHS 500.00');
+    expect(listedIds(second)).toEqual(['P11', 'P10']);
     const [first] = await desk.press(ama, second, 'Newest');
     expect(first).toEqual(card);
     grants = () => ({ ...allGrants(), may: (command) => command === 'payments' });
@@ -131,7 +124,8 @@ describe('/customer', () => {
       requester: { platform: 'slack', id: 'U0OTHER', name: 'Esi' },
     });
     const [list] = await desk.press(ama, await customer('Kofi'), 'Search "Kofi"');
-    expect(cardText(list)).toMatch(/^Payments for "Kofi"[\s\S]*P1/);
+    expect(list?.title).toBe('Payments for "Kofi"');
+    expect(listedIds(list)).toEqual(['P1']);
     grants = () => allGrants({ may: (name) => name !== 'payments' });
     const labels = (await customer('Kofi')).buttons?.map(({ label }) => label);
     expect(labels).toEqual(['Correct it']);

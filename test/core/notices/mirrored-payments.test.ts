@@ -27,11 +27,11 @@ describe('a mirrored payment', () => {
     await payment.shownPending();
     await payment.settles(COMPLETED);
     await payment.settles(FAILED);
-    expect(mirrors()).toEqual([['-1009', 'pending · GHS 50.00 · Kofi M. · by ama']]);
+    expect(mirrors()).toEqual([['-1009', 'GHS 50.00 pending · Kofi M.']]);
     const there = payment.edits.filter(({ ref }) => ref.conversation.channel === FINANCE.channel);
     expect(there.map(({ ref, card: { title } }) => [ref.message, title])).toEqual([
-      [there[0]?.ref.message, 'completed · GHS 50.00 · Kofi M. · by ama'],
-      [there[0]?.ref.message, 'completed · GHS 50.00 · Kofi M. · by ama'],
+      [there[0]?.ref.message, 'GHS 50.00 completed · Kofi M.'],
+      [there[0]?.ref.message, 'GHS 50.00 completed · Kofi M.'],
     ]);
     expect(there[1]?.card.tone).toBe('warning');
     expect(JSON.stringify([payment.posts, payment.edits])).not.toContain('0244123456');
@@ -103,7 +103,7 @@ describe('a mirrored payment', () => {
     completesDuringPost('delivered');
     await payment.serveDue();
     expect(mirrors()).toHaveLength(1);
-    expect(payment.edits.at(-1)?.card.title).toBe('completed · GHS 50.00 · Kofi M. · by ama');
+    expect(payment.edits.at(-1)?.card.title).toBe('GHS 50.00 completed · Kofi M.');
   });
 
   it('stays one message when no answer comes to the first post: what the next attempt finds is edited', async () => {
@@ -120,7 +120,7 @@ describe('a mirrored payment', () => {
     // What is found tells the state that it was posted with.
     expect(payment.edits.at(-1)).toMatchObject({
       ref: { conversation: FINANCE },
-      card: { title: 'completed · GHS 50.00 · Kofi M. · by ama' },
+      card: { title: 'GHS 50.00 completed · Kofi M.' },
     });
   });
 

@@ -57,6 +57,7 @@ beforeEach(async () => {
         timeZone: 'UTC',
         currency: 'GHS',
         platforms,
+        paymentOf: async () => undefined,
         approvalQuestion: async () => ({ title: 'approve?', parts: [] }),
         approvalReminder: async () => ({ title: 'approve!', parts: [] }),
         givableRoles: () => [],
@@ -96,7 +97,7 @@ describe('a card', () => {
   it('that shows the present state is delivered', async () => {
     await keep({ state: 'pending' });
     expect(await deliver({ kind: 'card', paymentId })).toMatchObject({ kind: 'delivered' });
-    expect(edited.map(({ title }) => title)).toEqual(['pending · GHS 50.00 · Kofi M. · by ama']);
+    expect(edited.map(({ title }) => title)).toEqual(['GHS 50.00 pending · Kofi M.']);
   });
 
   it('whose payment went on while the edit was on its way was overtaken', async () => {
@@ -136,8 +137,8 @@ describe('a card', () => {
     await outbox.serve(ended);
     // The first one was refused by the pace and not sent.
     expect(edited.map(({ title }) => title)).toEqual([
-      'pending · GHS 50.00 · Kofi M. · by ama',
-      'completed · GHS 50.00 · Kofi M. · by ama',
+      'GHS 50.00 pending · Kofi M.',
+      'GHS 50.00 completed · Kofi M.',
     ]);
   });
 

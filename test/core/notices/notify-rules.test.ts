@@ -27,7 +27,7 @@ describe('a conversation', () => {
       const state = (await payment.payments.get(ID))?.state;
       expect(payment.edits.at(-1)).toMatchObject({
         ref: card,
-        card: { title: `${state} · GHS 50.00 · Kofi M. · by ama` },
+        card: { title: `GHS 50.00 ${state} · Kofi M.` },
       });
       // The audit trail and the lists do not depend on a rule.
       expect((await payment.store.auditOf(ID)).some(({ after }) => after === state)).toBe(true);

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, describe, expect } from 'vitest';
 import { systemClock } from '../../../src/core/runtime/clock.ts';
 import type { Store } from '../../../src/core/store/store.ts';
+import { formatMoney } from '../../../src/core/values/money.ts';
 import { openStoreIn } from '../../support/store-folder.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { together } from '../../support/together.ts';
@@ -57,17 +58,18 @@ const charges = (count: number): string =>
     (_, n) => `/charge 0244${123_456 + n * 100} ${10 + n} GHS\nyes\n`,
   ).join('');
 
-/** The payments that were confirmed on the screen, by their transaction ids. */
+/** The payments that were confirmed on the screen, by their amounts: each has its own. */
 const confirmedOn = (screen: string): string[] => {
-  const cards = screen.matchAll(/ · (?:being sent|pending) · .*\n.* ([0-9A-Z]{16})$/gm);
-  return [...new Set([...cards].map(([, id]) => id ?? ''))];
+  const cards = screen.matchAll(/(GHS [\d.]+) (?:being sent|pending) · /g);
+  return [...new Set([...cards].map(([, amount]) => amount ?? ''))];
 };
 
 const expectThere = async (store: Store, screen: string): Promise<void> => {
-  for (const id of confirmedOn(screen))
-    expect(await store.get('payment', id), id).toMatchObject({ id });
-  for (const [, id = ''] of screen.matchAll(/: completed\n.*\n.* · Transaction ([0-9A-Z]{16})/g))
-    expect(await store.get('payment', id), id).toMatchObject({ state: 'completed' });
+  const { payments } = await store.listPayments({}, { limit: 100 });
+  const states = new Map(payments.map(({ terms, state }) => [formatMoney(terms.amount), state]));
+  for (const amount of confirmedOn(screen)) expect([...states.keys()]).toContain(amount);
+  for (const [, amount = ''] of screen.matchAll(/(GHS [\d.]+) from .+: completed/g))
+    expect(states.get(amount), amount).toBe('completed');
 };
 
 /** It ends with one sentence; the next start goes on with all that was acknowledged. */
@@ -78,7 +80,7 @@ const expectOneSentenceAndAllThere = async (way: Way): Promise<string> => {
     'Paythread stops: the data folder could not be written. The log says more.\n',
   );
   expect(failed.code).toBe(1);
-  const next = { command: [process.execPath], until: 'being sent · GHS 7.00' };
+  const next = { command: [process.execPath], until: 'GHS 7.00 being sent' };
   const again = await run(dir, next, '/charge 0244123455 7 GHS\nyes\n');
   expect(again).toMatchObject({ code: 0, stderr: '' });
   const store = await openStoreIn(join(dir, 'data'), { clock: systemClock });

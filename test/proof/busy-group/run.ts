@@ -114,7 +114,7 @@ const figures = charges.map(({ amount, typedAtMs, question, pressedAtMs = Number
     requests.find(({ body }) => Number((body as { amount?: unknown }).amount) === Number(amount))
       ?.atMs ?? Number.POSITIVE_INFINITY;
   const told = outcomes.find(({ text }) => text.includes(`GHS ${amount}`));
-  const end = question?.text.includes(`completed · GHS ${amount}`) === true;
+  const end = question?.text.includes(`GHS ${amount} completed`) === true;
   return {
     asked: (question?.dateMs ?? Number.POSITIVE_INFINITY) - typedAtMs,
     requested: requestedAtMs - pressedAtMs,

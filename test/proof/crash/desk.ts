@@ -166,11 +166,16 @@ export class Desk {
   }
 }
 
-const saidOf = ({ id, replyTo, text, dateMs, chat }: SimMessage) => ({
+const DETAILS = /^details:(\w+)$/;
+
+const saidOf = ({ id, replyTo, text, content, dateMs, chat }: SimMessage) => ({
   platform: 'telegram',
   place: String(chat.id),
   id: String(id),
   ...(replyTo === undefined ? {} : { under: String(replyTo.id) }),
   text,
+  details: content.buttons
+    .flat()
+    .flatMap(({ callback_data = '' }) => DETAILS.exec(callback_data)?.[1] ?? [])[0],
   atMs: dateMs,
 });

@@ -76,7 +76,7 @@ const shownWrongly = (story: Story): string[] => {
 
 const lieIn = (text: string, charge: Posting | undefined): string[] => {
   const says = (word: string) =>
-    new RegExp(`${word} · GHS |GHS [\\d.]+ from .+: ${word}\\b`).test(text);
+    new RegExp(`GHS [\\d,.]+ ${word} · |GHS [\\d.]+ from .+: ${word}\\b`).test(text);
   const lies: string[] = [];
   for (const word of ['completed', 'failed'] as const)
     if (says(word) && charge?.truth !== word)
@@ -104,7 +104,8 @@ const toldWrongly = (story: Story, lives: readonly Life[]): string[] => {
       wrong.push('the outcome does not answer the card');
   }
   for (const { kind, transactionId } of [...cards, ...outcomes]) {
-    if (postings[0] !== undefined && transactionId !== postings[0].id)
+    if (transactionId === undefined || postings[0] === undefined) continue;
+    if (transactionId !== postings[0].id)
       wrong.push(`the ${kind} names another transaction, ${transactionId}`);
   }
   const end = outcomes.findIndex(isFinal);
@@ -239,7 +240,7 @@ export const statusLie = (story: Story, answer: string, truth: string | undefine
     return says('does not know this transaction') ? [] : ['/status knows more than the service'];
   const wrong: string[] = [];
   if (!says(`the payment service says "${truth}"`)) wrong.push(`/status does not say ${truth}`);
-  if (told !== undefined && !says(`${told} · GHS ${story.sale.amount}`))
+  if (told !== undefined && !says(`GHS ${story.sale.amount} ${told}`))
     wrong.push(`/status does not show ${told}, which was told`);
   return wrong;
 };

@@ -20,11 +20,10 @@ export type Told = {
 };
 
 const STATE = '(being sent|pending|completed|failed|not sent|refused|unknown)';
-const ALERT = new RegExp(`^(?:In conflict|Needs a person): GHS [\\d,.]+ · ${STATE}$`);
-const CARD = new RegExp(`^${STATE} · GHS [\\d,.]+ · `);
-const OUTCOME = new RegExp(`^GHS [\\d,.]+ from .+: (?:[a-z ]+, then )?${STATE}$`);
-/** A card names its own first. */
-const TRANSACTION = /\b([0-9A-HJKMNP-TV-Z]{16})\b/;
+const ALERT = new RegExp(`^(?:In conflict|Needs a person): GHS [\\d,.]+ ${STATE}$`);
+const CARD = new RegExp(`^GHS [\\d,.]+ ${STATE} · `);
+const OUTCOME = new RegExp(`^GHS [\\d,.]+ from .+: (?:[a-z ]+, then )?${STATE}(?: · .+)?$`);
+const TRANSACTION = /\b[0-9A-HJKMNP-TV-Z]{16}\b/;
 const FLAG = /person (must|should)/i;
 
 /** Everything told about payments, in the order of time. */
@@ -33,7 +32,7 @@ export const allTold = (chats: readonly SimulatedChat[]): Told[] =>
     .flatMap(({ platform, messages }) =>
       messages.flatMap((message) =>
         message.said.flatMap(({ atMs, card }, index) => {
-          const read = readCard(card);
+          const read = readCard(card, message.key);
           return read === undefined
             ? []
             : [
@@ -57,9 +56,9 @@ const mirrored = (platform: string, { channel }: Message): { kind: 'mirror' } | 
 type Read = Pick<Told, 'transactionId' | 'kind' | 'word' | 'flagged' | 'text'>;
 
 /** Undefined: it is about something else. */
-const readCard = (card: Card): Read | undefined => {
+const readCard = (card: Card, key: string): Read | undefined => {
   const text = cardText(card);
-  const transactionId = TRANSACTION.exec(text)?.[1];
+  const transactionId = transactionOf(card, text, key);
   if (transactionId === undefined) return undefined;
   const flagged = FLAG.test(text);
   for (const [kind, title] of [
@@ -71,4 +70,11 @@ const readCard = (card: Card): Read | undefined => {
     if (word !== undefined) return { transactionId, kind, word, flagged, text };
   }
   return undefined;
+};
+
+/** A card's button has the id, an alert names it, an outcome is posted under it. */
+const transactionOf = ({ buttons = [] }: Card, text: string, key: string): string | undefined => {
+  const details = buttons.find((button) => button.kind === 'press' && button.verb === 'details');
+  const id = details?.kind === 'press' ? details.id : undefined;
+  return id ?? (TRANSACTION.exec(text) ?? TRANSACTION.exec(key))?.[0];
 };

@@ -126,7 +126,9 @@ const logsAbout = (
   { takings, cards, outcomes }: Story,
   logs: Readonly<Record<string, string>>,
 ): string[] => {
-  const ids = new Set([...takings, ...cards, ...outcomes].map((one) => one.transactionId));
+  const ids = new Set(
+    [...takings, ...cards, ...outcomes].flatMap((one) => one.transactionId ?? []),
+  );
   return Object.entries(logs).flatMap(([name, log]) =>
     log
       .split('\n')

@@ -27,7 +27,7 @@ const MOST_PRESSES = 8;
 
 /** Or the question has become the payment card. */
 const ACCEPTED =
-  /Confirmed: GHS|Already confirmed|(being sent|pending|completed|failed|unknown) · GHS [\d,.]+/;
+  /Already confirmed|GHS [\d,.]+ (being sent|pending|completed|failed|unknown)|was taken away/;
 const CANCELLED = /Cancelled|Already cancelled/;
 /** Until the answer to the second of two presses is there as well. */
 const SECOND_ANSWER_MS = 1_000;

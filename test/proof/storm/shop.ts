@@ -8,6 +8,8 @@ export type Said = {
   /** The message it answers, or whose thread it stands in. */
   readonly under?: string;
   readonly text: string;
+  /** The id that its button Details carries. */
+  readonly details?: string | undefined;
   readonly atMs: number;
 };
 

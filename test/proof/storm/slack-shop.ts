@@ -102,7 +102,9 @@ class SlackKeyboard implements Keyboard {
     const isAboutIt = (text: string) =>
       text.includes(`GHS ${amount}`) || /Already confirmed|[Cc]ancelled/.test(text);
     const shown = this.#person.ephemerals().filter(isAboutIt);
-    return shown.length === 0 ? undefined : shown.join('\n');
+    if (shown.length > 0) return shown.join('\n');
+    // The payment card says all.
+    return this.#question === undefined ? undefined : 'The question was taken away.';
   }
 
   press(amount: string): Promise<void> {

@@ -6,7 +6,8 @@ export type Told = {
   readonly amountMinor: number;
   /** The state as people read it: `completed`, `being sent`, … */
   readonly word: string;
-  readonly transactionId: string;
+  /** Undefined: it has none, as an outcome of which nothing is wrong. */
+  readonly transactionId: string | undefined;
   /** A person is asked to look into it. */
   readonly flagged: boolean;
   /** It says of itself that it may be there twice. */
@@ -14,7 +15,7 @@ export type Told = {
   readonly said: Said;
 };
 
-const CARD = /(being sent|pending|completed|failed|not sent|refused|unknown) · GHS (\d+\.\d\d)/;
+const CARD = /GHS (\d+\.\d\d) (being sent|pending|completed|failed|not sent|refused|unknown) · /;
 /** `pending` is none, so it would be a mistake. */
 const OUTCOME =
   /GHS (\d+\.\d\d) from .+: (?:unknown, then )?(pending|completed|failed|not sent|refused|unknown)/;
@@ -25,14 +26,14 @@ const FLAG = /A person should/;
 /** Undefined: it is neither, such as a question or a hint. */
 export const toldBy = (said: Said): Told | undefined => {
   const outcome = OUTCOME.exec(said.text);
-  const [, cardWord, cardAmount] = CARD.exec(said.text) ?? [];
+  const [, cardAmount, cardWord] = CARD.exec(said.text) ?? [];
   const [, amount = cardAmount, word = cardWord] = outcome ?? [];
   if (amount === undefined || word === undefined) return undefined;
   return {
     kind: outcome === null ? 'card' : 'outcome',
     amountMinor: Math.round(Number(amount) * 100),
     word,
-    transactionId: TRANSACTION.exec(said.text)?.[1] ?? 'none',
+    transactionId: TRANSACTION.exec(said.text)?.[1] ?? said.details,
     flagged: FLAG.test(said.text),
     apologises: said.text.includes('Sent again'),
     said,

@@ -108,7 +108,8 @@ const toldWrongly = ({ takings: [taking], cards, outcomes, calm }: Story): strin
     if (kind === 'outcome' && word === 'pending') wrong.push('pending was told as an outcome');
     if (flagged) wrong.push(`the ${kind} calls for a person`);
     if (calm && apologises) wrong.push(`the ${kind} was sent again without a reason`);
-    if (taking !== undefined && transactionId !== taking.transactionId)
+    const isOther = transactionId !== undefined && transactionId !== taking?.transactionId;
+    if (taking !== undefined && isOther)
       wrong.push(`the ${kind} names another transaction, ${transactionId}`);
     return wrong;
   });

@@ -1,7 +1,13 @@
 /** Every method that we call. */
 export const METHODS = {
   slack: [
-    ...['chat.postMessage', 'chat.update', 'chat.postEphemeral', 'chat.getPermalink'],
+    ...[
+      'chat.postMessage',
+      'chat.update',
+      'chat.delete',
+      'chat.postEphemeral',
+      'chat.getPermalink',
+    ],
     ...['views.open', 'views.publish', 'response_url'],
     ...['users.info', 'usergroups.users.list', 'auth.test', 'bots.info'],
     ...['files.getUploadURLExternal', 'files.completeUploadExternal'],
