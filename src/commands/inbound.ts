@@ -57,6 +57,8 @@ export interface Surface {
    * card's buttons. `over`: nothing can be pressed on that message any more, so it may be replaced as well.
    */
   answerPress(why: Card, state?: 'over'): Promise<void>;
+  /** Says to the presser alone what the press began, where that takes no message: in Telegram in the answer to the press. Absent elsewhere. */
+  acknowledge?(what: Card): Promise<void>;
   /**
    * The same for people without any grant, where answers take places that others need: in a Telegram group one a
    * minute to each of them, and none in the place of what matters more. Absent in Slack, where they are private.

@@ -13,7 +13,7 @@ import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { BotParts } from '../platform.ts';
 import { START_FIRST, safeError } from './failure.ts';
 import { isGroupId, LIMITS } from './limits.ts';
-import type { Outbound } from './outbound.ts';
+import type { AnswerWeight, Outbound } from './outbound.ts';
 import type { AnswerPress } from './press-answer.ts';
 import type { Target } from './send-card.ts';
 
@@ -70,6 +70,9 @@ const inboundFor = (event: Event): Inbound => {
     sayProgress: progressOf(event),
     sendFile: (file) => inFlight.add(sendFile(event, file)),
     answerPress: (why, state) => later(answerPress(event, why, state)),
+    ...(pressed === undefined
+      ? {}
+      : { acknowledge: (what) => later(pressed.answer(what, 'note').then(() => {})) }),
     ask: (...asked) => ask(event, inbound, ...asked),
     answersAreReplies: isGroupId(caller.conversation.channel),
   };
@@ -89,7 +92,7 @@ const inboundFor = (event: Event): Inbound => {
 const questionsOf = (event: Event): Questions => ({
   post: (card) => {
     const known = event.instead?.question;
-    const said = event.inFlight.add(say(event, card));
+    const said = event.inFlight.add(say(event, card, 'question'));
     return known === undefined ? said : Promise.resolve(known);
   },
   close: async (question, line) => void event.inFlight.add(edits(event, question, line)),
@@ -102,17 +105,21 @@ const questionsOf = (event: Event): Questions => ({
 });
 
 /** Says a card, where the group is now; returns its message, undefined when it was not posted, which is logged. */
-const say = async (event: Event, card: Card): Promise<MessageRef | undefined> => {
+const say = async (
+  event: Event,
+  card: Card,
+  weight?: AnswerWeight,
+): Promise<MessageRef | undefined> => {
   accept(event);
   const { outbound, target, instead } = event;
   const question = instead?.question;
   if (instead !== undefined) instead.question = undefined;
-  if (question !== undefined && (await edits(event, question, card))) return question;
-  let delivery = await outbound.answer(target, card);
+  if (question !== undefined && (await edits(event, question, card, weight))) return question;
+  let delivery = await outbound.answer(target, card, weight);
   if (delivery.kind === 'moved') {
     const { conversation } = delivery;
     await reportMove(event, target.conversation.channel, conversation.channel);
-    delivery = await outbound.answer({ conversation }, card);
+    delivery = await outbound.answer({ conversation }, card, weight);
   }
   reportLoss(event, delivery);
   if (delivery.kind === 'rateLimited') void event.inFlight.add(outbound.ownUp(target));
@@ -206,8 +213,13 @@ const sayAside = async (event: Event, card: Card): Promise<void> => {
 const accept = ({ pressed }: Event): void => void pressed?.answer();
 
 /** False when the message cannot be edited; the caller then posts a new one. */
-const edits = async ({ outbound }: Event, ref: MessageRef, card: Card): Promise<boolean> => {
-  const { kind } = await outbound.answer(ref, card);
+const edits = async (
+  { outbound }: Event,
+  ref: MessageRef,
+  card: Card,
+  weight?: AnswerWeight,
+): Promise<boolean> => {
+  const { kind } = await outbound.answer(ref, card, weight);
   return kind === 'delivered' || kind === 'rateLimited';
 };
 

@@ -50,7 +50,12 @@ export const confirmingCharge = (services: Services): Confirming<ChargeDraft, Pa
   whyTaken: async ({ paymentId }, { surface }) =>
     (await services.payments.get(paymentId)) && (() => surface.replace(takenIdCard)),
   tellConfirmed: async (draft, payment, context) => {
-    const card = plainCard(`Confirmed: ${formatMoney(draft.terms.amount)}`);
+    const amount = formatMoney(draft.terms.amount);
+    // The question becomes the card some seconds later.
+    await context.surface.acknowledge?.(
+      plainCard(`Asking for ${amount}`, 'The card shows the result.'),
+    );
+    const card = plainCard(`Confirmed: ${amount}`);
     await showConfirmed(services, draft, { card, atMs: payment.confirmedAtMs }, context);
     if (payment.card !== undefined) return;
     // Not awaited: events behind this one must not wait for a slow chat.

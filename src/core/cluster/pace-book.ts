@@ -5,10 +5,15 @@ export type PaceLimit = {
   readonly key: string;
   /** Places that have to stay free beside the one taken, for what matters more. @default 0 */
   readonly leave?: number;
+  /** So many places of a sliding window go to questions before anything else, while questions come that fast. @default 0 */
+  readonly questions?: number;
 } & Limit;
 
-/** What a message is for, most important first: an end, a card, an answer, and what may as well not be said. */
-const WEIGHTS = ['outcome', 'card', 'answer', 'aside', 'pending'] as const;
+/**
+ * What a message is for, most important first: a question for which a customer waits at the counter, an end, a card,
+ * an answer, and what may as well not be said.
+ */
+const WEIGHTS = ['question', 'outcome', 'card', 'answer', 'aside', 'pending'] as const;
 export type Weight = (typeof WEIGHTS)[number];
 
 /** Who asks for a place; the same `id` each time it asks again, so that it keeps its turn. */
@@ -17,6 +22,8 @@ export type Turn = { readonly id: string; readonly weight: Weight };
 type Waiter = { readonly id: string; readonly rank: number; readonly untilMs: number };
 
 export type PaceEntry = Usage & {
+  /** The places that questions took, of a limit with `questions`. */
+  readonly askedAtMs?: readonly number[];
   readonly blockedUntilMs: number;
   /** Turns that this key refused, in the order of their weight and then of their arrival. */
   readonly waiting: readonly Waiter[];
@@ -35,8 +42,14 @@ export const UNUSED: PaceEntry = {
 const GRACE_MS = 30_000;
 /** The longest that anything waits here: what would wait longer was written by a clock that was ahead. */
 export const LONGEST_BLOCK_MS = 24 * 3_600_000;
+/** A turn comes back so much later than the one in front of it, which then goes first also when both have room. */
+const BEHIND_MS = 100;
 /** Turns that one key remembers; those behind them come back later and are remembered then. */
 const MOST_WAITING = 100;
+/** How fast questions come is seen in a third of a window. */
+const LATELY_PARTS = 3;
+/** The places that are kept for questions become fewer with each one, so what waits for them asks again soon. */
+const KEPT_FOR_MS = 3_000;
 
 /** `entries`: what there is to remember of the keys of `limits`, in their order. */
 export type Taken = { readonly waitMs: number; readonly entries: readonly PaceEntry[] };
@@ -59,7 +72,7 @@ export const takePlaces = (
   return {
     waitMs: Math.ceil(longestMs),
     entries: asked.map(({ limit, entry, waitMs: ownMs }) => {
-      if (longestMs === 0) return spent(limit, withoutTurn(entry, turn), nowMs);
+      if (longestMs === 0) return taken(limit, withoutTurn(entry, turn), turn, nowMs);
       // It waits in one line, the slowest: in the others it would hold up turns that can go before it.
       return ownMs === longestMs
         ? withTurn(entry, turn, nowMs + longestMs + GRACE_MS)
@@ -80,6 +93,15 @@ export const spent = (limit: PaceLimit, entry: PaceEntry, nowMs: number): PaceEn
   return { ...entry, takenAtMs, idleAtMs: Math.max(entry.idleAtMs, nowMs + limit.windowMs) };
 };
 
+const taken = (limit: PaceLimit, entry: PaceEntry, { weight }: Turn, nowMs: number): PaceEntry => {
+  const next = spent(limit, entry, nowMs);
+  if (limit.questions === undefined || weight !== 'question' || !('most' in limit)) return next;
+  return { ...next, askedAtMs: [...askedWithin(limit.windowMs, entry, nowMs), nowMs] };
+};
+
+const askedWithin = (ms: number, { askedAtMs = [] }: PaceEntry, nowMs: number): number[] =>
+  askedAtMs.filter((atMs) => atMs > nowMs - ms && atMs <= nowMs);
+
 export const blocked = (entry: PaceEntry, untilMs: number): PaceEntry => ({
   ...entry,
   blockedUntilMs: untilMs,
@@ -87,16 +109,37 @@ export const blocked = (entry: PaceEntry, untilMs: number): PaceEntry => ({
 });
 
 const waitMs = (limit: PaceLimit, entry: PaceEntry, turn: Turn, nowMs: number): number => {
-  const places = ahead(entry, turn) + 1 + (limit.leave ?? 0);
-  const waits = [entry.blockedUntilMs - nowMs, limitWaitMs(limit, entry, nowMs, places)];
+  const inFront = ahead(entry, turn);
+  const places = inFront.length + 1 + (limit.leave ?? 0);
+  const kept = turn.weight === 'question' ? 0 : keptForQuestions(limit, entry, nowMs);
+  const waits = [
+    entry.blockedUntilMs - nowMs,
+    limitWaitMs(limit, entry, nowMs, places),
+    kept === 0 ? 0 : Math.min(KEPT_FOR_MS, limitWaitMs(limit, entry, nowMs, places + kept)),
+    // Those that should be back already may have been given up.
+    ...inFront
+      .filter(({ rank }) => rank === WEIGHTS.indexOf(turn.weight))
+      .map(({ untilMs }) => untilMs - GRACE_MS - nowMs)
+      .filter((backInMs) => backInMs > 0)
+      .map((backInMs) => backInMs + BEHIND_MS),
+  ];
   return Math.max(0, ...waits.filter((ms) => ms <= LONGEST_BLOCK_MS));
 };
 
-/** How many turns go first. */
-const ahead = ({ waiting }: PaceEntry, { id, weight }: Turn): number => {
+/** How many more questions a window will see if they go on as fast as lately; with those it has seen, `limit.questions` at most. */
+const keptForQuestions = (limit: PaceLimit, entry: PaceEntry, nowMs: number): number => {
+  if (limit.questions === undefined || !('most' in limit)) return 0;
+  const { windowMs, questions } = limit;
+  const lately = askedWithin(windowMs / LATELY_PARTS, entry, nowMs).length;
+  const expected = Math.min(questions, lately * LATELY_PARTS);
+  return Math.max(0, expected - askedWithin(windowMs, entry, nowMs).length);
+};
+
+/** The turns that go first. */
+const ahead = ({ waiting }: PaceEntry, { id, weight }: Turn): readonly Waiter[] => {
   const own = waiting.findIndex((each) => each.id === id);
   const rank = WEIGHTS.indexOf(weight);
-  return own >= 0 ? own : waiting.filter((each) => each.rank <= rank).length;
+  return own >= 0 ? waiting.slice(0, own) : waiting.filter((each) => each.rank <= rank);
 };
 
 const withTurn = (entry: PaceEntry, { id, weight }: Turn, untilMs: number): PaceEntry => {
