@@ -57,6 +57,11 @@ export interface Surface {
    * card's buttons. `over`: nothing can be pressed on that message any more, so it may be replaced as well.
    */
   answerPress(why: Card, state?: 'over'): Promise<void>;
+  /**
+   * Whispers a card as the words of a picture, with its buttons, in one message. Undefined: the card is too long for that, and
+   * nothing was sent. Absent where files have no such words.
+   */
+  whisperPicture?(card: Card, picture: OutgoingFile): Promise<FileDelivery | undefined>;
   /** Says to the presser alone what the press began, where that takes no message: in Telegram in the answer to the press. Absent elsewhere. */
   acknowledge?(what: Card): Promise<void>;
   /**

@@ -111,10 +111,10 @@ export class Outbound {
     return delivery;
   }
 
-  /** A file to a person's private chat, in the queue of answers. */
-  sendFile(channel: string, file: OutgoingFile): Promise<Delivery> {
+  /** A file to a person's private chat, in the queue of answers. `card`: the words below it, which fit there. @default those of the file */
+  sendFile(channel: string, file: OutgoingFile, card?: Card): Promise<Delivery> {
     const place = { platform: 'telegram', channel };
-    const send = () => sendFile(this.#tools, channel, file);
+    const send = () => sendFile(this.#tools, channel, file, card);
     return this.#inTurn(place, { weight: 'answer', isEdit: false }, send);
   }
 

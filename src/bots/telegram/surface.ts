@@ -11,6 +11,7 @@ import type {
 import type { InFlight } from '../../core/runtime/in-flight.ts';
 import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { BotParts } from '../platform.ts';
+import { fitsCaption } from './card-to-html.ts';
 import { START_FIRST, safeError } from './failure.ts';
 import { isGroupId, LIMITS } from './limits.ts';
 import type { AnswerWeight, Outbound } from './outbound.ts';
@@ -68,6 +69,7 @@ const inboundFor = (event: Event): Inbound => {
     publish: (card) => later(say(event, card).then(() => {})),
     replace: (card, id) => later(replace(event, card, id)),
     sayProgress: progressOf(event),
+    whisperPicture: (card, picture) => inFlight.add(whisperPicture(event, card, picture)),
     sendFile: (file) => inFlight.add(sendFile(event, file)),
     answerPress: (why, state) => later(answerPress(event, why, state)),
     ...(pressed === undefined
@@ -155,10 +157,32 @@ const whisper = async (event: Event, card: Card): Promise<void> => {
   const wasSent = kind === 'delivered';
   if (told.isToWriteFirst && !wasSent) return;
   told.isToWriteFirst = !wasSent;
-  const word = wasSent ? SENT_PRIVATELY : writeFirstCard(event);
-  if (pressed === undefined) return void (await say(event, word));
-  const wasShown = await pressed.answer(word, wasSent ? 'note' : 'alert');
-  if (!wasShown && !wasSent) await say(event, word);
+  if (wasSent) return saySentPrivately(event);
+  const word = writeFirstCard(event);
+  const wasShown = pressed !== undefined && (await pressed.answer(word, 'alert'));
+  if (!wasShown) await say(event, word);
+};
+
+const saySentPrivately = async (event: Event): Promise<void> => {
+  const { pressed } = event;
+  if (pressed === undefined) return void (await say(event, SENT_PRIVATELY));
+  await pressed.answer(SENT_PRIVATELY, 'note');
+};
+
+const whisperPicture = async (
+  event: Event,
+  card: Card,
+  picture: OutgoingFile,
+): Promise<FileDelivery | undefined> => {
+  const { caller, outbound } = event;
+  if (!fitsCaption(card)) return undefined;
+  const isInGroup = isGroupId(caller.conversation.channel);
+  if (!isInGroup) accept(event);
+  const delivery = await outbound.sendFile(caller.id, picture, card);
+  reportLoss(event, delivery);
+  if (delivery.kind !== 'delivered') return notSent(event, delivery);
+  if (isInGroup) await saySentPrivately(event);
+  return { ok: true };
 };
 
 /** One after the other, each an edit of what the first posted. */
@@ -179,7 +203,10 @@ const sendFile = async (event: Event, file: OutgoingFile): Promise<FileDelivery>
   if (file.content.size > LIMITS.fileBytes) return { ok: false, remedy: TOO_LARGE };
   const delivery = await event.outbound.sendFile(event.caller.id, file);
   reportLoss(event, delivery);
-  if (delivery.kind === 'delivered') return { ok: true };
+  return delivery.kind === 'delivered' ? { ok: true } : notSent(event, delivery);
+};
+
+const notSent = (event: Event, delivery: Delivery): FileDelivery => {
   const remedy = (delivery.kind === 'gone' && delivery.remedy) || NO_FILE;
   return { ok: false, remedy: remedy === START_FIRST ? withLink(event.ownLink()) : remedy };
 };

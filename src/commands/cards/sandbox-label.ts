@@ -30,6 +30,10 @@ export const sandboxLabel: Label = {
     ...(surface.acknowledge && {
       acknowledge: async (card) => surface.acknowledge?.(sandboxLabel.card(card)),
     }),
+    ...(surface.whisperPicture && {
+      whisperPicture: async (card, picture) =>
+        surface.whisperPicture?.(sandboxLabel.card(card), picture),
+    }),
     sayProgress: (card) => surface.sayProgress(sandboxLabel.card(card)),
     sendFile: (file) => surface.sendFile({ ...file, title: labelled(file.title) }),
     ask: (form, ...filled) => surface.ask(labelledForm(form), ...filled),
