@@ -54,16 +54,15 @@ export interface Surface {
   sendFile(file: OutgoingFile): Promise<FileDelivery>;
   /**
    * Answers a press that changes nothing by itself, to the presser alone: why, or what was found. In Telegram in the answer to the press, without the
-   * card's buttons. `over`: nothing can be pressed on that message any more, so it may be replaced as well.
+   * card's buttons. `over`: nothing can be pressed on that message any more, so it may be replaced as well. `followed`:
+   * a message says the rest, so nothing is shown where an answer would be a message of its own.
    */
-  answerPress(why: Card, state?: 'over'): Promise<void>;
+  answerPress(why: Card, state?: 'over' | 'followed'): Promise<void>;
   /**
    * Whispers a card as the words of a picture, with its buttons, in one message. Undefined: the card is too long for that, and
    * nothing was sent. Absent where files have no such words.
    */
   whisperPicture?(card: Card, picture: OutgoingFile): Promise<FileDelivery | undefined>;
-  /** Says to the presser alone what the press began, where that takes no message: in Telegram in the answer to the press. Absent elsewhere. */
-  acknowledge?(what: Card): Promise<void>;
   /**
    * The same for people without any grant, where answers take places that others need: in a Telegram group one a
    * minute to each of them, and none in the place of what matters more. Absent in Slack, where they are private.

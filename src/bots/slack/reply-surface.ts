@@ -41,7 +41,9 @@ export class ReplySurfaces {
       replace,
       sayProgress: this.#progressOf(targets),
       sendFile: (file) => sendFile(this.#with, targets.userId, file),
-      answerPress: (why, state) => (state === 'over' ? replace(why) : say(why)),
+      answerPress: async (why, state) => {
+        if (state !== 'followed') await (state === 'over' ? replace(why) : say(why));
+      },
       ask: async (...asked) => {
         const trigger = triggerId;
         triggerId = undefined;

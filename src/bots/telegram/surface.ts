@@ -72,9 +72,6 @@ const inboundFor = (event: Event): Inbound => {
     whisperPicture: (card, picture) => inFlight.add(whisperPicture(event, card, picture)),
     sendFile: (file) => inFlight.add(sendFile(event, file)),
     answerPress: (why, state) => later(answerPress(event, why, state)),
-    ...(pressed === undefined
-      ? {}
-      : { acknowledge: (what) => later(pressed.answer(what, 'note').then(() => {})) }),
     ask: (...asked) => ask(event, inbound, ...asked),
     answersAreReplies: isGroupId(caller.conversation.channel),
   };
@@ -137,9 +134,10 @@ const replace = async (event: Event, card: Card, id = ''): Promise<void> => {
   if (!isShown || pressed === undefined) await say(event, card);
 };
 
-const answerPress = async (event: Event, why: Card, state?: 'over'): Promise<void> => {
+const answerPress = async (event: Event, why: Card, state?: 'over' | 'followed'): Promise<void> => {
   const { pressed, outbound, caller } = event;
   if (pressed === undefined) return void (await say(event, why));
+  if (state === 'followed') return void (await pressed.answer(why, 'note'));
   const wasShown = await pressed.answer(why, 'alert');
   const isReplaced = state === 'over' && (await edits(event, pressed.ref, why));
   if (wasShown || isReplaced) return;

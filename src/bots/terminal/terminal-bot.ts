@@ -198,7 +198,9 @@ export class TerminalBot implements Bot {
         replace: show,
         sayProgress: async (card) => this.#print(card, ''),
         sendFile: (file) => saveFile(this.#parts.filesFolder, file),
-        answerPress: show,
+        answerPress: async (why, state) => {
+          if (state !== 'followed') await show(why);
+        },
         ask: (form, ...filled) => askStepByStep(inbound, form, ...filled),
       },
     };

@@ -182,6 +182,7 @@ export class WebBot implements Bot {
         return { ok: true };
       },
       answerPress: async (card, state) => {
+        if (state === 'followed' && look === 'slack') return;
         const why = look === 'slack' ? card : withoutButtons(card);
         await (state === 'over' ? replace(why) : whisper(why));
       },

@@ -27,9 +27,6 @@ export const sandboxLabel: Label = {
     publish: (card) => surface.publish(sandboxLabel.card(card)),
     replace: (card, ...of) => surface.replace(sandboxLabel.card(card), ...of),
     answerPress: (why, state) => surface.answerPress(sandboxLabel.card(why), state),
-    ...(surface.acknowledge && {
-      acknowledge: async (card) => surface.acknowledge?.(sandboxLabel.card(card)),
-    }),
     ...(surface.whisperPicture && {
       whisperPicture: async (card, picture) =>
         surface.whisperPicture?.(sandboxLabel.card(card), picture),

@@ -19,7 +19,15 @@ export type Weight = (typeof WEIGHTS)[number];
 /** Who asks for a place; the same `id` each time it asks again, so that it keeps its turn. */
 export type Turn = { readonly id: string; readonly weight: Weight };
 
-type Waiter = { readonly id: string; readonly rank: number; readonly untilMs: number };
+/** `sinceMs`: when it first asked, in whichever line it waited then. Absent: an earlier version wrote it. */
+type Waiter = {
+  readonly id: string;
+  readonly rank: number;
+  readonly sinceMs?: number;
+  readonly untilMs: number;
+};
+
+type Asking = Turn & { readonly sinceMs: number };
 
 export type PaceEntry = Usage & {
   /** The places that questions took, of a limit with `questions`. */
@@ -64,9 +72,13 @@ export const takePlaces = (
   turn: Turn,
   nowMs: number,
 ): Taken => {
+  const current = limits.map((_, at) => withoutLapsed(entries[at] ?? UNUSED, nowMs));
+  const own = current.flatMap(({ waiting }) => waiting.filter(({ id }) => id === turn.id));
+  // It keeps its place when another line becomes the slowest.
+  const asking = { ...turn, sinceMs: Math.min(nowMs, ...own.map(({ sinceMs = 0 }) => sinceMs)) };
   const asked = limits.map((limit, at) => {
-    const entry = withoutLapsed(entries[at] ?? UNUSED, nowMs);
-    return { limit, entry, waitMs: waitMs(limit, entry, turn, nowMs) };
+    const entry = current[at] ?? UNUSED;
+    return { limit, entry, waitMs: waitMs(limit, entry, asking, nowMs) };
   });
   const longestMs = Math.max(0, ...asked.map((each) => each.waitMs));
   return {
@@ -75,7 +87,7 @@ export const takePlaces = (
       if (longestMs === 0) return taken(limit, withoutTurn(entry, turn), turn, nowMs);
       // It waits in one line, the slowest: in the others it would hold up turns that can go before it.
       return ownMs === longestMs
-        ? withTurn(entry, turn, nowMs + longestMs + GRACE_MS)
+        ? withTurn(entry, asking, nowMs + longestMs + GRACE_MS)
         : withoutTurn(entry, turn);
     }),
   };
@@ -108,7 +120,7 @@ export const blocked = (entry: PaceEntry, untilMs: number): PaceEntry => ({
   idleAtMs: Math.max(entry.idleAtMs, untilMs),
 });
 
-const waitMs = (limit: PaceLimit, entry: PaceEntry, turn: Turn, nowMs: number): number => {
+const waitMs = (limit: PaceLimit, entry: PaceEntry, turn: Asking, nowMs: number): number => {
   const inFront = ahead(entry, turn);
   const places = inFront.length + 1 + (limit.leave ?? 0);
   const kept = turn.weight === 'question' ? 0 : keptForQuestions(limit, entry, nowMs);
@@ -136,22 +148,33 @@ const keptForQuestions = (limit: PaceLimit, entry: PaceEntry, nowMs: number): nu
 };
 
 /** The turns that go first. */
-const ahead = ({ waiting }: PaceEntry, { id, weight }: Turn): readonly Waiter[] => {
-  const own = waiting.findIndex((each) => each.id === id);
-  const rank = WEIGHTS.indexOf(weight);
-  return own >= 0 ? waiting.slice(0, own) : waiting.filter((each) => each.rank <= rank);
+const ahead = ({ waiting }: PaceEntry, turn: Asking): readonly Waiter[] => {
+  const own = waiting.findIndex(({ id }) => id === turn.id);
+  return own >= 0
+    ? waiting.slice(0, own)
+    : waiting.filter((each) => inOrder(each, turnOf(turn)) <= 0);
 };
 
-const withTurn = (entry: PaceEntry, { id, weight }: Turn, untilMs: number): PaceEntry => {
-  const turn: Waiter = { id, rank: WEIGHTS.indexOf(weight), untilMs };
+const turnOf = ({ id, weight, sinceMs }: Asking) => ({
+  id,
+  rank: WEIGHTS.indexOf(weight),
+  sinceMs,
+});
+
+const inOrder = (one: Omit<Waiter, 'untilMs'>, other: Omit<Waiter, 'untilMs'>): number =>
+  one.rank - other.rank || (one.sinceMs ?? 0) - (other.sinceMs ?? 0);
+
+const withTurn = (entry: PaceEntry, asking: Asking, untilMs: number): PaceEntry => {
+  const turn: Waiter = { ...turnOf(asking), untilMs };
+  const { id } = turn;
   const isKnown = entry.waiting.some((each) => each.id === id);
   const waiting = isKnown
     ? entry.waiting.map((each) => (each.id === id ? turn : each))
     : [...entry.waiting, turn];
-  // Stable, so those of the same weight stay in the order they came.
+  // Stable, so those that came at one moment stay in the order they came.
   return {
     ...entry,
-    waiting: waiting.sort((one, other) => one.rank - other.rank).slice(0, MOST_WAITING),
+    waiting: waiting.sort(inOrder).slice(0, MOST_WAITING),
     idleAtMs: Math.max(entry.idleAtMs, untilMs),
   };
 };

@@ -165,6 +165,25 @@ describe('a window that slides', () => {
     expect(Math.max(...told, ...shown)).toBeLessThanOrEqual(6_000);
   });
 
+  it('keeps the place of a turn that waits for one limit first and then for the other', async () => {
+    const clock = new ManualClock();
+    const pacer = new RateLimiter(clock);
+    const minute = { key: 'minute', most: 2, windowMs: 60_000 };
+    const second = { key: 'second', most: 1, windowMs: 1_000 };
+    const take = (id: string) => pacer.take([minute, second], turnOf(id));
+    expect(take('before')).toBe(0);
+    expect(take('first')).toBe(1_000);
+    await clock.advance(500);
+    // Takes the last place of the minute from both.
+    pacer.take([minute], turnOf('other', 'question'));
+    expect(take('later')).toBeGreaterThan(59_000);
+    await clock.advance(500);
+    expect(take('first')).toBe(59_000);
+    await clock.advance(59_000);
+    expect(take('later')).toBeGreaterThan(0);
+    expect(take('first')).toBe(0);
+  });
+
   it('forgets a turn that nobody takes', async () => {
     const clock = new ManualClock();
     const pacer = new RateLimiter(clock);

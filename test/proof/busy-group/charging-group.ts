@@ -97,15 +97,12 @@ export class ChargingGroup {
     return this.group.fromBot.filter(({ text }) => /: completed/.test(text));
   }
 
-  /** Whether questions and outcomes came in the order in which the charges were typed. */
-  get isInOrder(): boolean {
+  /** Which charge each question, and each outcome, was about, in the order in which they came. */
+  get orders(): readonly (readonly number[])[] {
     const first = this.questions.map(({ versions }) => versions[0]?.text ?? '');
-    return [first, this.outcomes.map(({ text }) => text)].every((texts) => {
-      const places = texts.map((text) =>
-        this.charges.findIndex(({ amount }) => text.includes(`GHS ${amount}`)),
-      );
-      return places.every((place, at) => at === 0 || place > (places[at - 1] ?? 0));
-    });
+    return [first, this.outcomes.map(({ text }) => text)].map((texts) =>
+      texts.map((text) => this.charges.findIndex(({ amount }) => text.includes(`GHS ${amount}`))),
+    );
   }
 
   #type(nowMs: number): void {
