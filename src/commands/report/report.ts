@@ -5,7 +5,7 @@ import { figuresByDay, secondsWithin, sumsOf } from '../figures/sums.ts';
 import { columnsFor, type Figure, sumsByGroup } from '../figures/sums-by-group.ts';
 import { sayMisread } from '../forms/words-form.ts';
 import type { FileDelivery, OutgoingFile, Surface } from '../inbound.ts';
-import { type OneMerchant, ofMerchantAt } from '../merchants.ts';
+import { type OneMerchant, ofMerchantAt, settingsOf } from '../merchants.ts';
 import type { Chart } from './chart-svg.ts';
 import { REPORT_GROUPS, type ReportWish, readReport } from './read-report.ts';
 import { type Report, reportCard } from './report-card.ts';
@@ -78,6 +78,7 @@ const reportOf = async (
   const earlier = await figuresByDay(store, before, timeZone, [], of);
   const none = { rows: [], left: 0 };
   const report = {
+    shop: isOfSeveral ? undefined : settingsOf(settings, of.merchant).texts.shop || undefined,
     wish,
     now: sumsOf(figures),
     before: sumsOf(earlier),
