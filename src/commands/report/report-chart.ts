@@ -56,16 +56,16 @@ export const chartGroup = ({ by, period }: Report['wish']) =>
 export const chartText = ({ shop, title, sum, change, lines, bars }: Chart): string =>
   [
     `${title}: ${sum}`,
-    ...(shop === undefined ? [] : [shop]),
-    ...(change === undefined
-      ? []
-      : [`${change.percentage} ${change.isMore ? 'more' : 'less'} than ${change.than}`]),
     ...lines,
+    change && `${change.percentage} ${change.isMore ? 'more' : 'less'} than ${change.than}`,
+    shop,
     bars
       .filter(({ height }) => height > 0)
       .map(({ label, text }) => `${label} ${text}`)
       .join(', '),
-  ].join('. ');
+  ]
+    .filter((each) => each !== undefined)
+    .join('. ');
 
 type Column = readonly [label: string, amountMinor: number];
 
