@@ -17,7 +17,7 @@ import type { Typing } from './typing.ts';
 /** An answer that has waited this long is given up. */
 const GIVEN_UP_AFTER_MS = 60_000;
 /** How long an answer to a person without any grant waits for room in a busy group. */
-const LONGEST_ASIDE_MS = 5_000;
+const LONGEST_ASIDE_MS = 20_000;
 const TRY_AGAIN_MS = 1_000;
 /** An answer later than this is of no use. */
 const LONGEST_SILENCE_MS = 60 * 60_000;

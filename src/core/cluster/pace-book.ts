@@ -52,6 +52,8 @@ const GRACE_MS = 30_000;
 export const LONGEST_BLOCK_MS = 24 * 3_600_000;
 /** A turn comes back so much later than the one in front of it, which then goes first also when both have room. */
 const BEHIND_MS = 100;
+/** Between turns that came at one moment. */
+const TIE_MS = 0.001;
 /** Turns that one key remembers; those behind them come back later and are remembered then. */
 const MOST_WAITING = 100;
 /** How fast questions come is seen in a third of a window. */
@@ -73,9 +75,7 @@ export const takePlaces = (
   nowMs: number,
 ): Taken => {
   const current = limits.map((_, at) => withoutLapsed(entries[at] ?? UNUSED, nowMs));
-  const own = current.flatMap(({ waiting }) => waiting.filter(({ id }) => id === turn.id));
-  // It keeps its place when another line becomes the slowest.
-  const asking = { ...turn, sinceMs: Math.min(nowMs, ...own.map(({ sinceMs = 0 }) => sinceMs)) };
+  const asking = { ...turn, sinceMs: firstAskedMs(current, turn, nowMs) };
   const asked = limits.map((limit, at) => {
     const entry = current[at] ?? UNUSED;
     return { limit, entry, waitMs: waitMs(limit, entry, asking, nowMs) };
@@ -91,6 +91,15 @@ export const takePlaces = (
         : withoutTurn(entry, turn);
     }),
   };
+};
+
+/** When a turn first asked, in whichever line it waits: it keeps its place when another becomes the slowest. No two are the same. */
+const firstAskedMs = (entries: readonly PaceEntry[], { id }: Turn, nowMs: number): number => {
+  const waiting = entries.flatMap((entry) => entry.waiting);
+  const own = waiting.filter((each) => each.id === id);
+  if (own.length > 0) return Math.min(...own.map(({ sinceMs = 0 }) => sinceMs));
+  const latestMs = Math.max(0, ...waiting.map(({ sinceMs = 0 }) => sinceMs));
+  return latestMs < nowMs ? nowMs : latestMs + TIE_MS;
 };
 
 /** Counts a message that went out without a turn. What is over the limit is not owed for longer than its window. */
@@ -148,33 +157,25 @@ const keptForQuestions = (limit: PaceLimit, entry: PaceEntry, nowMs: number): nu
 };
 
 /** The turns that go first. */
-const ahead = ({ waiting }: PaceEntry, turn: Asking): readonly Waiter[] => {
-  const own = waiting.findIndex(({ id }) => id === turn.id);
-  return own >= 0
-    ? waiting.slice(0, own)
-    : waiting.filter((each) => inOrder(each, turnOf(turn)) <= 0);
-};
+const ahead = ({ waiting }: PaceEntry, turn: Asking): readonly Waiter[] =>
+  waiting.filter((each) => each.id !== turn.id && inOrder(each, asWaiter(turn, 0)) < 0);
 
-const turnOf = ({ id, weight, sinceMs }: Asking) => ({
+const asWaiter = ({ id, weight, sinceMs }: Asking, untilMs: number): Waiter => ({
   id,
   rank: WEIGHTS.indexOf(weight),
   sinceMs,
+  untilMs,
 });
 
-const inOrder = (one: Omit<Waiter, 'untilMs'>, other: Omit<Waiter, 'untilMs'>): number =>
+const inOrder = (one: Waiter, other: Waiter): number =>
   one.rank - other.rank || (one.sinceMs ?? 0) - (other.sinceMs ?? 0);
 
-const withTurn = (entry: PaceEntry, asking: Asking, untilMs: number): PaceEntry => {
-  const turn: Waiter = { ...turnOf(asking), untilMs };
-  const { id } = turn;
-  const isKnown = entry.waiting.some((each) => each.id === id);
-  const waiting = isKnown
-    ? entry.waiting.map((each) => (each.id === id ? turn : each))
-    : [...entry.waiting, turn];
-  // Stable, so those that came at one moment stay in the order they came.
+const withTurn = (entry: PaceEntry, turn: Asking, untilMs: number): PaceEntry => {
+  const { waiting } = withoutTurn(entry, turn);
+  const all = [...waiting, asWaiter(turn, untilMs)].sort(inOrder);
   return {
     ...entry,
-    waiting: waiting.sort(inOrder).slice(0, MOST_WAITING),
+    waiting: all.slice(0, MOST_WAITING),
     idleAtMs: Math.max(entry.idleAtMs, untilMs),
   };
 };
