@@ -86,7 +86,7 @@ export class Outbound {
     return late ?? sendCard(this.#tools, ref, card);
   }
 
-  /** The first edit that only says `pending` waits for the one that says more; after a restart anew. */
+  /** The first edit that only says `pending` waits for the one that says more; after a restart it waits once more. */
   #early(id: string): Delivery | undefined {
     const nowMs = this.#tools.clock.monotonic();
     const sinceMs = this.#underWaySince.get(id) ?? nowMs;

@@ -4,7 +4,7 @@ export type Chart = {
   readonly title: string;
   readonly sum: string;
   /** How much larger or smaller the sum is than that of the period before. */
-  readonly change?: Change | undefined;
+  readonly change?: SumChange | undefined;
   /** Of the numbers beside upright columns. */
   readonly unit?: string | undefined;
   readonly lines: readonly string[];
@@ -14,7 +14,7 @@ export type Chart = {
 };
 
 /** `percentage`: as it is shown, such as `50 %`; `than`: the name of the period before. */
-export type Change = {
+export type SumChange = {
   readonly isMore: boolean;
   readonly percentage: string;
   readonly than: string;
@@ -64,7 +64,7 @@ const SHOP = 60;
 const CHANGE = 70;
 
 /** An arrow up or down, drawn because a font may lack it, and how much. */
-const changed = ({ isMore, percentage, than }: Change, y: number): string[] => {
+const changed = ({ isMore, percentage, than }: SumChange, y: number): string[] => {
   const fill = isMore ? COLOURS.bar : COLOURS.less;
   const [tip, base] = isMore ? [y - 30, y - 2] : [y - 2, y - 30];
   const much = text(MARGIN + 46, y, `${percentage} ${isMore ? 'more' : 'less'}`, {
@@ -98,7 +98,7 @@ const rows = (bars: readonly Bar[], top: number): Drawing => {
 const PLOT = 420;
 /** The widest that numbers beside the lines get. */
 const AXIS = 110;
-/** Of what stands at the axes: a phone shows a third of it. */
+/** The size of what is written at the axes: a phone shows a third of it. */
 const AXIS_SIZE = 32;
 /** The room of the unit above them. */
 const UNIT = 40;
