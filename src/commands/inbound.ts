@@ -61,6 +61,11 @@ export interface Surface {
    */
   answerPress(why: Card, state?: 'over' | 'followed'): Promise<void>;
   /**
+   * Whispers a card as the words of a picture, with its buttons, in one message. Undefined: the card is too long for that, and
+   * nothing was sent. Absent where files have no such words.
+   */
+  whisperPicture?(card: Card, picture: OutgoingFile): Promise<FileDelivery | undefined>;
+  /**
    * The same for people without any grant, where answers take places that others need: in a Telegram group one a
    * minute to each of them, and none in the place of what matters more. Absent in Slack, where they are private.
    */

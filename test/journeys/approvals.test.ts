@@ -65,7 +65,7 @@ describe('an approval in Slack, in another channel', () => {
     expect(news.text).toMatch(/efua refused it\. Nothing was charged\./i);
     const [question] = await slack.messages('finance');
     expect(question?.text).toMatch(/Refused: GHS 600\.00/);
-    expect(question?.blocks.some(({ type }) => type === 'actions')).toBe(false);
+    expect(JSON.stringify(question?.blocks)).not.toMatch(/Approve|"Refuse"/);
     await ama.ephemeral(/Refused: GHS 600\.00/);
     expect(payments()).toEqual([]);
   });
@@ -73,7 +73,8 @@ describe('an approval in Slack, in another channel', () => {
   it('that is refused can be explained in a form that only the approver sees, and the requester is told', async () => {
     const { slack, ama, efua, approval } = await askedInSlack();
     await efua.press(approval, 'Refuse');
-    await efua.press(await efua.ephemeral(/Tell .* why\?/), 'Say why');
+    const refused = await slack.message('finance', /Refused: GHS 600\.00/);
+    await efua.press(refused, 'Say why');
     const modal = await efua.modal();
     const card = await efua.submit(modal, { Reason: 'Pay with 4111 1111 1111 1111' });
     expect(card.kind).toBe('errors');
@@ -101,11 +102,12 @@ describe('an approval in Telegram', () => {
 
   it('that is refused can be explained by a reply, by the approver alone, and the requester is told', async () => {
     const { ama, efua, group, question, approval } = await askedInTelegram();
-    const offer = await efua.choose(group, approval, 'Refuse', /Tell Ama why\?/);
+    efua.press(approval, 'Refuse');
+    await eventually(() => expect(approval.buttons).toEqual([['Say why']]));
     await eventually(() => expect(question.text).toMatch(/Refused: GHS 600\.00/));
-    const press = ama.press(offer, 'Say why');
+    const press = ama.press(approval, 'Say why');
     await eventually(() => expect(press.answer).toMatch(/Only Efua can press this\n/));
-    const asked = await efua.choose(group, offer, 'Say why', /Why did you refuse\?/);
+    const asked = await efua.choose(group, approval, 'Say why', /Why did you refuse\?/);
     efua.type(group, 'Over the budget.', { replyTo: asked });
     const news = await group.waitFor(/^Ama ❌ .*Refused: GHS 600\.00/);
     for (const message of [question, approval, news])

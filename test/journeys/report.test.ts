@@ -69,10 +69,18 @@ describe('what payments add up to is reported', () => {
     const own = telegram.privateChat(ama);
     const group = telegram.group('Finance', [ama]);
     ama.type(group, '/report week by person');
-    await own.waitFor(FIGURES);
+    const picture = await own.waitFor(FIGURES);
     await group.waitFor(/Sent to you privately/);
-    const picture = await own.waitFor(/^TEST · Report, .*: GHS 100\.00\. 2 completed/);
     expect((await fileOf(picture)).subarray(1, 4).toString()).toBe('PNG');
+    expect(picture.text).toMatch(/^TEST · Report, this week/);
+    expect(picture.marked('bold').join()).toContain('Success rate:');
+    ama.press(picture, 'CSV');
+    await sentFile(own, /^payments-\d+\.csv$/);
+    // The figures are there once, above the file.
+    expect(own.fromBot.map(({ content: { file } }) => file?.name)).toEqual([
+      expect.stringMatching(/-by-person\.png$/),
+      expect.stringMatching(/\.csv$/),
+    ]);
     const posted = await ama.ask(group, '/report week by network here', FIGURES);
     const yaws = telegram.privateChat(yaw);
     await yaw.ask(yaws, '/report here', /You cannot see reports yet/);

@@ -57,6 +57,10 @@ export const cardToHtml = (card: Card): RenderedCard => {
   };
 };
 
+/** Whether all words of a card fit below a picture. */
+export const fitsCaption = (card: Card): boolean =>
+  cardToHtml(card).plain.length <= LIMITS.captionLength;
+
 /** The words of a card for the answer to a press, which has no markup and no buttons; what is too long ends after a whole sentence. */
 export const cardToAlert = (card: Card): string => {
   const { title, parts } = withoutButtons(card);

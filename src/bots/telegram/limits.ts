@@ -34,10 +34,13 @@ export const LIMITS = {
 /** A minute and a margin: the network delays each message differently, so Telegram's minutes are not ours. */
 const MINUTE_MS = 60_500;
 const SECOND_MS = 1_200;
-/** Half of a group's minute, because each question also needs a card and an outcome. */
+/** In a group. What is left of its minute tells what became of them: each also needs an edit and an outcome. */
+const QUESTIONS_A_MINUTE = 12;
+/** Half of a group's minute, of answers that ask nothing. */
 const ANSWERS_A_MINUTE = 10;
 /** Places that stay free in a group's minute, beside the one taken, for what matters more. */
 const LEFT_IN_GROUPS: Readonly<Record<Weight, number>> = {
+  question: 0,
   outcome: 0,
   card: 0,
   answer: 0,
@@ -69,11 +72,14 @@ export const paceOf = (chatId: string, weight: Weight): PaceLimit[] => {
   const key = chatKey(chatId);
   if (!isGroupId(chatId))
     return [all, { key, burst: 3, perMs: SECOND_MS, leave: weight === 'pending' ? 1 : 0 }];
+  const minute = { most: 20, leave: LEFT_IN_GROUPS[weight], questions: QUESTIONS_A_MINUTE };
   const limits: PaceLimit[] = [
     all,
     { key, most: 1, windowMs: SECOND_MS },
-    { key: `${key}:minute`, most: 20, windowMs: MINUTE_MS, leave: LEFT_IN_GROUPS[weight] },
+    { key: `${key}:minute`, windowMs: MINUTE_MS, ...minute },
   ];
+  if (weight === 'question')
+    limits.push({ key: `${key}:questions`, most: QUESTIONS_A_MINUTE, windowMs: MINUTE_MS });
   if (weight === 'answer' || weight === 'aside')
     limits.push({ key: `${key}:answers`, most: ANSWERS_A_MINUTE, windowMs: MINUTE_MS });
   return limits;

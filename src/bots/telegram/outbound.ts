@@ -1,27 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import type { Api } from 'grammy';
-import { type Card, part, plainCard } from '../../commands/cards/card.ts';
+import { asksToDecide, type Card, part, plainCard } from '../../commands/cards/card.ts';
 import type { OutgoingFile } from '../../commands/inbound.ts';
 import type { PaceLimit, Turn, Weight } from '../../core/cluster/pace-book.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
-import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
+import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { OutgoingMessage } from '../bot.ts';
 import type { BotParts } from '../platform.ts';
 import { failureOf, safeError } from './failure.ts';
-import { MENUS_KEY, PACE_OF_MENUS, paceOf, paceOfAside } from './limits.ts';
+import { isGroupId, MENUS_KEY, PACE_OF_MENUS, paceOf, paceOfAside } from './limits.ts';
 import { sendCard, type Target } from './send-card.ts';
 import { sendFile } from './send-file.ts';
+import type { Typing } from './typing.ts';
 
 /** An answer that has waited this long is given up. */
 const GIVEN_UP_AFTER_MS = 60_000;
 /** How long an answer to a person without any grant waits for room in a busy group. */
-const LONGEST_ASIDE_MS = 5_000;
+const LONGEST_ASIDE_MS = 20_000;
 const TRY_AGAIN_MS = 1_000;
 /** An answer later than this is of no use. */
 const LONGEST_SILENCE_MS = 60 * 60_000;
 
+/**
+ * A payment that ends this soon is shown by one edit of its card: a group takes few edits. Most end within five seconds,
+ * and the service takes a moment to tell.
+ */
+const MAY_END_WITHIN_MS = 6_000;
+
 const BUTTONS_KEPT = 10_000;
+const EDITS_KEPT = 10_000;
 
 const NOT_TAKEN = { type: 'emoji', emoji: '🤷' } as const;
 
@@ -30,10 +38,14 @@ const ANSWERS_LOST = plainCard('I could not answer everything here. Type what is
 /** The Bot API cannot look for a message, so one that is sent again says so. */
 const REPEAT_NOTE = part.note('Sent again, because no answer came the first time.');
 
+/** What asks goes first, also before what tells an end. */
+export type AnswerWeight = Extract<Weight, 'question' | 'answer'>;
+
 type Tools = Pick<BotParts, 'pacer' | 'clock' | 'log'> & {
   readonly api: Api;
   /** With the patience that files need. */
   readonly files: Api;
+  readonly typing: Pick<Typing, 'during'>;
   /** Once it aborts, nothing waits. */
   readonly stopping: AbortSignal;
 };
@@ -44,6 +56,8 @@ export class Outbound {
   readonly #queues = new KeyedLock();
   /** The message of each button that an answer had, by the id of the button. */
   readonly asked = new BoundedMap<string, MessageRef>(BUTTONS_KEPT);
+  /** When each message of a group was first to say that something is under way. */
+  readonly #underWaySince = new BoundedMap<string, number>(EDITS_KEPT);
   /** Chats that have to be told of answers that were given up. */
   readonly #owesLine = new Set<string>();
 
@@ -67,31 +81,54 @@ export class Outbound {
   async edit(ref: MessageRef, card: Card, weight: Weight = 'card'): Promise<Delivery> {
     const { channel } = ref.conversation;
     const turn = { id: `${channel}/${ref.message}`, weight };
-    return (await this.#turn(paceOf(channel, weight), turn)) ?? sendCard(this.#tools, ref, card);
+    const early = weight === 'pending' && isGroupId(channel) ? this.#early(turn.id) : undefined;
+    const late = early ?? (await this.#turn(paceOf(channel, weight), turn));
+    return late ?? sendCard(this.#tools, ref, card);
   }
 
-  /** An answer to a person, as a new message or an edit. Each chat has one queue, first in first out. */
-  async answer(target: Target, card: Card): Promise<Delivery> {
+  /** The first edit that only says `pending` waits for the one that says more; after a restart it waits once more. */
+  #early(id: string): Delivery | undefined {
+    const nowMs = this.#tools.clock.monotonic();
+    const sinceMs = this.#underWaySince.get(id) ?? nowMs;
+    this.#underWaySince.set(id, sinceMs);
+    const retryAfterMs = sinceMs + MAY_END_WITHIN_MS - nowMs;
+    return retryAfterMs > 0 ? { kind: 'rateLimited', retryAfterMs } : undefined;
+  }
+
+  /** An answer to a person, as a new message or an edit. Each chat has a queue of questions and one of the others, first in first out. */
+  async answer(
+    target: Target,
+    card: Card,
+    weight: AnswerWeight = asksToDecide(card) ? 'question' : 'answer',
+  ): Promise<Delivery> {
     const { conversation, message } = target;
     const send = () => sendCard(this.#tools, target, card);
-    const delivery = await this.#inTurn(conversation.channel, message !== undefined, send);
+    const isEdit = message !== undefined;
+    const delivery = await this.#inTurn(conversation, { weight, isEdit }, send);
     if (delivery.kind !== 'delivered') return delivery;
     for (const button of card.buttons ?? [])
       if (button.kind === 'press') this.asked.set(button.id, delivery.ref);
     return delivery;
   }
 
-  /** A file to a person's private chat, in the same queue. */
-  sendFile(channel: string, file: OutgoingFile): Promise<Delivery> {
-    return this.#inTurn(channel, false, () => sendFile(this.#tools, channel, file));
+  /** A file to a person's private chat, in the queue of answers. `card`: the words below it, which fit there. @default those of the file */
+  sendFile(channel: string, file: OutgoingFile, card?: Card): Promise<Delivery> {
+    const place = { platform: 'telegram', channel };
+    const send = () => sendFile(this.#tools, channel, file, card);
+    return this.#inTurn(place, { weight: 'answer', isEdit: false }, send);
   }
 
-  #inTurn(channel: string, isEdit: boolean, send: () => Promise<Delivery>): Promise<Delivery> {
+  #inTurn(
+    conversation: Conversation,
+    { weight, isEdit }: { readonly weight: AnswerWeight; readonly isEdit: boolean },
+    send: () => Promise<Delivery>,
+  ): Promise<Delivery> {
+    const { channel } = conversation;
     const untilMs = this.#tools.clock.monotonic() + GIVEN_UP_AFTER_MS;
-    const turn = { id: randomUUID(), weight: 'answer' } as const;
-    return this.#queues.run(channel, async () => {
+    const turn = { id: randomUUID(), weight };
+    const sent = this.#queues.run(`${channel} ${weight}`, async () => {
       for (let tries = 1; ; ) {
-        const late = await this.#turn(paceOf(channel, 'answer'), turn, untilMs);
+        const late = await this.#turn(paceOf(channel, weight), turn, untilMs);
         if (late !== undefined) return late;
         const delivery = await send();
         // The wait that Telegram asked for comes with the next turn.
@@ -101,6 +138,7 @@ export class Outbound {
         if (tries++ > 1 || !isSafe || !(await this.#waits(TRY_AGAIN_MS, untilMs))) return delivery;
       }
     });
+    return this.#tools.typing.during(conversation, sent);
   }
 
   /** For a person without any grant: posted only if there is room soon and the person had no answer for a minute. */

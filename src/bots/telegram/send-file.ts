@@ -1,8 +1,10 @@
 import { type Api, InputFile } from 'grammy';
+import type { Card } from '../../commands/cards/card.ts';
 import type { OutgoingFile } from '../../commands/inbound.ts';
 import type { Delivery } from '../../core/values/conversation.ts';
 import type { BotParts } from '../platform.ts';
 import { cut } from '../sanitise.ts';
+import { cardToHtml, type RenderedCard } from './card-to-html.ts';
 import { failureOf, refusalOf, safeError } from './failure.ts';
 import { chatKey, LIMITS, paceOf } from './limits.ts';
 
@@ -11,11 +13,15 @@ export const sendFile = async (
   { files, pacer, log }: Pick<BotParts, 'pacer' | 'log'> & { readonly files: Api },
   channel: string,
   { name, content, title, altText }: OutgoingFile,
+  card?: Card,
 ): Promise<Delivery> => {
   const chatId = Number(channel);
   const input = new InputFile(() => content.stream(), name);
   // Telegram has no other words for a reader who does not see a picture.
-  const words = { caption: cut(altText ?? title, LIMITS.captionLength) };
+  const words =
+    card === undefined
+      ? { caption: cut(altText ?? title, LIMITS.captionLength) }
+      : captionOf(cardToHtml(card));
   const isPicture = content.type.startsWith('image/') && content.size <= LIMITS.photoBytes;
   try {
     const asFile = () => files.sendDocument(chatId, input, words);
@@ -36,3 +42,9 @@ export const sendFile = async (
     return failure;
   }
 };
+
+const captionOf = ({ html, keyboard }: RenderedCard) => ({
+  caption: html,
+  parse_mode: 'HTML' as const,
+  reply_markup: { inline_keyboard: keyboard },
+});

@@ -11,9 +11,10 @@ import type {
 import type { InFlight } from '../../core/runtime/in-flight.ts';
 import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { BotParts } from '../platform.ts';
+import { fitsCaption } from './card-to-html.ts';
 import { START_FIRST, safeError } from './failure.ts';
 import { isGroupId, LIMITS } from './limits.ts';
-import type { Outbound } from './outbound.ts';
+import type { AnswerWeight, Outbound } from './outbound.ts';
 import type { AnswerPress } from './press-answer.ts';
 import type { Target } from './send-card.ts';
 
@@ -68,6 +69,7 @@ const inboundFor = (event: Event): Inbound => {
     publish: (card) => later(say(event, card).then(() => {})),
     replace: (card, id) => later(replace(event, card, id)),
     sayProgress: progressOf(event),
+    whisperPicture: (card, picture) => inFlight.add(whisperPicture(event, card, picture)),
     sendFile: (file) => inFlight.add(sendFile(event, file)),
     answerPress: (why, state) => later(answerPress(event, why, state)),
     ask: (...asked) => ask(event, inbound, ...asked),
@@ -89,7 +91,7 @@ const inboundFor = (event: Event): Inbound => {
 const questionsOf = (event: Event): Questions => ({
   post: (card) => {
     const known = event.instead?.question;
-    const said = event.inFlight.add(say(event, card));
+    const said = event.inFlight.add(say(event, card, 'question'));
     return known === undefined ? said : Promise.resolve(known);
   },
   close: async (question, line) => void event.inFlight.add(edits(event, question, line)),
@@ -102,17 +104,21 @@ const questionsOf = (event: Event): Questions => ({
 });
 
 /** Says a card, where the group is now; returns its message, undefined when it was not posted, which is logged. */
-const say = async (event: Event, card: Card): Promise<MessageRef | undefined> => {
+const say = async (
+  event: Event,
+  card: Card,
+  weight?: AnswerWeight,
+): Promise<MessageRef | undefined> => {
   accept(event);
   const { outbound, target, instead } = event;
   const question = instead?.question;
   if (instead !== undefined) instead.question = undefined;
-  if (question !== undefined && (await edits(event, question, card))) return question;
-  let delivery = await outbound.answer(target, card);
+  if (question !== undefined && (await edits(event, question, card, weight))) return question;
+  let delivery = await outbound.answer(target, card, weight);
   if (delivery.kind === 'moved') {
     const { conversation } = delivery;
     await reportMove(event, target.conversation.channel, conversation.channel);
-    delivery = await outbound.answer({ conversation }, card);
+    delivery = await outbound.answer({ conversation }, card, weight);
   }
   reportLoss(event, delivery);
   if (delivery.kind === 'rateLimited') void event.inFlight.add(outbound.ownUp(target));
@@ -149,10 +155,32 @@ const whisper = async (event: Event, card: Card): Promise<void> => {
   const wasSent = kind === 'delivered';
   if (told.isToWriteFirst && !wasSent) return;
   told.isToWriteFirst = !wasSent;
-  const word = wasSent ? SENT_PRIVATELY : writeFirstCard(event);
-  if (pressed === undefined) return void (await say(event, word));
-  const wasShown = await pressed.answer(word, wasSent ? 'note' : 'alert');
-  if (!wasShown && !wasSent) await say(event, word);
+  if (wasSent) return saySentPrivately(event);
+  const word = writeFirstCard(event);
+  const wasShown = pressed !== undefined && (await pressed.answer(word, 'alert'));
+  if (!wasShown) await say(event, word);
+};
+
+const saySentPrivately = async (event: Event): Promise<void> => {
+  const { pressed } = event;
+  if (pressed === undefined) return void (await say(event, SENT_PRIVATELY));
+  await pressed.answer(SENT_PRIVATELY, 'note');
+};
+
+const whisperPicture = async (
+  event: Event,
+  card: Card,
+  picture: OutgoingFile,
+): Promise<FileDelivery | undefined> => {
+  const { caller, outbound } = event;
+  if (!fitsCaption(card)) return undefined;
+  const isInGroup = isGroupId(caller.conversation.channel);
+  if (!isInGroup) accept(event);
+  const delivery = await outbound.sendFile(caller.id, picture, card);
+  reportLoss(event, delivery);
+  if (delivery.kind !== 'delivered') return notSent(event, delivery);
+  if (isInGroup) await saySentPrivately(event);
+  return { ok: true };
 };
 
 /** One after the other, each an edit of what the first posted. */
@@ -173,7 +201,10 @@ const sendFile = async (event: Event, file: OutgoingFile): Promise<FileDelivery>
   if (file.content.size > LIMITS.fileBytes) return { ok: false, remedy: TOO_LARGE };
   const delivery = await event.outbound.sendFile(event.caller.id, file);
   reportLoss(event, delivery);
-  if (delivery.kind === 'delivered') return { ok: true };
+  return delivery.kind === 'delivered' ? { ok: true } : notSent(event, delivery);
+};
+
+const notSent = (event: Event, delivery: Delivery): FileDelivery => {
   const remedy = (delivery.kind === 'gone' && delivery.remedy) || NO_FILE;
   return { ok: false, remedy: remedy === START_FIRST ? withLink(event.ownLink()) : remedy };
 };
@@ -207,8 +238,13 @@ const sayAside = async (event: Event, card: Card): Promise<void> => {
 const accept = ({ pressed }: Event): void => void pressed?.answer();
 
 /** False when the message cannot be edited; the caller then posts a new one. */
-const edits = async ({ outbound }: Event, ref: MessageRef, card: Card): Promise<boolean> => {
-  const { kind } = await outbound.answer(ref, card);
+const edits = async (
+  { outbound }: Event,
+  ref: MessageRef,
+  card: Card,
+  weight?: AnswerWeight,
+): Promise<boolean> => {
+  const { kind } = await outbound.answer(ref, card, weight);
   return kind === 'delivered' || kind === 'rateLimited';
 };
 

@@ -17,6 +17,7 @@ import { POLL_SECONDS, Polling, signalFor } from './polling.ts';
 import { ALLOWED_UPDATES, fullName, type Me } from './read-update.ts';
 import { receivedFile } from './receive-file.ts';
 import { TELEGRAM_WEBHOOK_PATH, type TelegramSettings } from './settings.ts';
+import { Typing } from './typing.ts';
 import { UpdateQueue } from './update-queue.ts';
 import { webhookHandler } from './webhook.ts';
 
@@ -54,7 +55,9 @@ export class TelegramBot implements Bot {
     this.#api = apiOf(options, CALL_SECONDS);
     this.#connection = new TelegramConnection(log);
     const files = apiOf(options, FILE_SECONDS);
-    const tools = { ...options, api: this.#api, files, stopping: this.#stopping.signal };
+    const typing = new Typing({ ...options, api: this.#api, inFlight: this.#inFlight });
+    const stopping = this.#stopping.signal;
+    const tools = { ...options, api: this.#api, files, typing, stopping };
     this.#outbound = new Outbound(tools);
     const answering = {
       outbound: this.#outbound,

@@ -11,37 +11,55 @@ const AGAIN_AFTER_MS = 4_500;
 type Tools = Pick<BotParts, 'clock' | 'log'> & { readonly api: Api; readonly inFlight: InFlight };
 
 /**
- * Shows "typing" in the conversation while `work`, such as an account look-up, takes longer than half a second.
- * The action is no message, so it takes no place in the limits that outcomes need. Settles as `work` does; an
- * action that Telegram refuses is not tried again.
+ * Shows "typing" in a conversation while work for it takes longer than half a second, such as an account look-up or an
+ * answer that waits for its turn. The action is no message, so it takes no place in the limits that outcomes need.
+ * Whether Telegram counts it is not documented, and reports differ
+ * (https://github.com/NousResearch/hermes-agent/issues/107612): all work for a conversation shares one action, and one
+ * that Telegram refuses is not tried again while that work lasts.
  */
-export const whileTyping = async (
-  tools: Tools,
-  conversation: Conversation,
-  work: Promise<void>,
-): Promise<void> => {
-  const done = new AbortController();
-  void tools.inFlight.add(showTyping(tools, conversation, done.signal));
-  try {
-    await work;
-  } finally {
-    done.abort();
-  }
-};
+export class Typing {
+  readonly #tools: Tools;
+  readonly #shown = new Map<string, { works: number; readonly done: AbortController }>();
 
-const showTyping = async (
-  { api, clock, log }: Tools,
-  { channel, thread }: Conversation,
-  done: AbortSignal,
-): Promise<void> => {
-  const topic = thread === undefined ? {} : { message_thread_id: Number(thread) };
-  try {
-    for (let waitMs = FIRST_AFTER_MS; ; waitMs = AGAIN_AFTER_MS) {
-      await clock.sleep(waitMs, done);
-      if (done.aborted) return;
-      await api.sendChatAction(Number(channel), 'typing', topic);
-    }
-  } catch (error) {
-    log.debug(safeError(error), 'the typing action was refused');
+  constructor(tools: Tools) {
+    this.#tools = tools;
   }
-};
+
+  /** Settles as `work` does. */
+  async during<T>(conversation: Conversation, work: Promise<T>): Promise<T> {
+    const { channel, thread } = conversation;
+    const key = `${channel}/${thread ?? ''}`;
+    const shown = this.#shown.get(key) ?? this.#begin(key, conversation);
+    shown.works += 1;
+    try {
+      return await work;
+    } finally {
+      shown.works -= 1;
+      if (shown.works === 0) {
+        this.#shown.delete(key);
+        shown.done.abort();
+      }
+    }
+  }
+
+  #begin(key: string, conversation: Conversation) {
+    const begun = { works: 0, done: new AbortController() };
+    this.#shown.set(key, begun);
+    void this.#tools.inFlight.add(this.#show(conversation, begun.done.signal));
+    return begun;
+  }
+
+  async #show({ channel, thread }: Conversation, done: AbortSignal): Promise<void> {
+    const { api, clock, log } = this.#tools;
+    const topic = thread === undefined ? {} : { message_thread_id: Number(thread) };
+    try {
+      for (let waitMs = FIRST_AFTER_MS; ; waitMs = AGAIN_AFTER_MS) {
+        await clock.sleep(waitMs, done);
+        if (done.aborted) return;
+        await api.sendChatAction(Number(channel), 'typing', topic);
+      }
+    } catch (error) {
+      log.debug(safeError(error), 'the typing action was refused');
+    }
+  }
+}

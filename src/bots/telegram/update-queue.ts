@@ -13,7 +13,7 @@ import type { Menus } from './menus.ts';
 import { pressAnswer } from './press-answer.ts';
 import { type Me, readUpdate, type TelegramEvent } from './read-update.ts';
 import { inboundOf, reportMove, type SurfaceTools } from './surface.ts';
-import { whileTyping } from './typing.ts';
+import type { Typing } from './typing.ts';
 
 /** After a week without updates Telegram restarts their ids at random, so each id is remembered. */
 const REMEMBERED_UPDATES = 10_000;
@@ -26,6 +26,7 @@ type Tools = SurfaceTools &
   Pick<BotParts, 'inbound' | 'clock'> & {
     readonly api: Api;
     readonly menus: Pick<Menus, 'seen'>;
+    readonly typing: Pick<Typing, 'during'>;
     readonly fileOf: (document: Extract<TelegramEvent, { kind: 'file' }>) => IncomingFile;
   };
 
@@ -135,7 +136,7 @@ export class UpdateQueue {
   async #orFault(inbound: Inbound, fault: Card, work: () => Promise<void>): Promise<void> {
     try {
       void this.#tools.inFlight.add(this.#tools.menus.seen(inbound.caller));
-      await whileTyping(this.#tools, inbound.caller.conversation, work());
+      await this.#tools.typing.during(inbound.caller.conversation, work());
     } catch (error) {
       const { eventId, pressed } = inbound;
       const what = pressed === undefined ? 'a message failed' : 'a press failed';

@@ -158,6 +158,10 @@ const isEmpty = (each: CardPart): boolean =>
 export const plainCard = (title: string, text?: string, tone?: Tone): Card =>
   cardOf(title, text === undefined ? [] : [part.text(text)], { tone });
 
+/** Whether a decision is asked for: one of the buttons does what the card is about. */
+export const asksToDecide = ({ buttons = [] }: Card): boolean =>
+  buttons.some((button) => button.kind === 'press' && button.style === 'primary');
+
 /** What was wrong with a command, and one to copy. */
 export const problemCard = ({ message, example }: Problem): Card => {
   const toCopy = example === undefined ? undefined : part.example(example);

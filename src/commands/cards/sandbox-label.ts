@@ -27,6 +27,10 @@ export const sandboxLabel: Label = {
     publish: (card) => surface.publish(sandboxLabel.card(card)),
     replace: (card, ...of) => surface.replace(sandboxLabel.card(card), ...of),
     answerPress: (why, state) => surface.answerPress(sandboxLabel.card(why), state),
+    ...(surface.whisperPicture && {
+      whisperPicture: async (card, picture) =>
+        surface.whisperPicture?.(sandboxLabel.card(card), picture),
+    }),
     sayProgress: (card) => surface.sayProgress(sandboxLabel.card(card)),
     sendFile: (file) => surface.sendFile({ ...file, title: labelled(file.title) }),
     ask: (form, ...filled) => surface.ask(labelledForm(form), ...filled),

@@ -12,6 +12,7 @@ import type { Platforms } from '../../core/values/platform.ts';
 import type { Access } from '../access/access.ts';
 import { customersText, fileFacts } from '../bulk/file-facts.ts';
 import {
+  type Button,
   type Called,
   type Card,
   type CardPart,
@@ -154,6 +155,7 @@ const placePart = (draft: ApprovableDraft): CardPart => {
     : part.text('I will tell you here.');
 };
 
+/** Of the question to approvers. Refusing needs no reason and does not wait for one: its button asks for it. */
 export const approvalEndCard = (draft: ApprovableDraft, timeZone: string): Card => {
   const { requester, status, closedBy, closedAtMs } = draft;
   const sinceMs = askedSinceMs(draft);
@@ -168,7 +170,7 @@ export const approvalEndCard = (draft: ApprovableDraft, timeZone: string): Card 
   return cardOf(
     `${word}: ${amountText(draft)} for ${requester.name}`,
     status === 'expired' ? endParts(draft, timeZone) : [facts, reasonPart(draft), uncharged],
-    { tone: endTone(draft) },
+    { tone: endTone(draft), buttons: [whyButton(draft)] },
   );
 };
 
@@ -229,6 +231,9 @@ const endWord = ({ status }: ApprovableDraft): string => {
 };
 
 const endTone = ({ status }: ApprovableDraft): Tone => (status === 'done' ? 'good' : 'bad');
+
+const whyButton = ({ id, status, refusal }: ApprovableDraft): Button | undefined =>
+  status === 'refused' && refusal === undefined ? pressButton('Say why', 'why', id) : undefined;
 
 const reasonPart = ({ refusal }: ApprovableDraft): CardPart | undefined =>
   refusal === undefined ? undefined : part.quote(refusal);

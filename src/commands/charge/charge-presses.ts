@@ -18,7 +18,6 @@ import {
 import { approvalEndCard } from './approval-cards.ts';
 import { approverNames } from './approvers.ts';
 import { confirmingCharge } from './confirm-charge.ts';
-import { offerToSayWhy } from './refusal-reason.ts';
 
 /** What the buttons of a charge do: the requester's own, and an approver's. */
 export const chargePresses = (services: Services): Readonly<Record<string, Press>> => {
@@ -49,7 +48,6 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
     const refused = await drafts.refuse(draft, caller, press);
     if (refused === undefined) return surface.answerPress(await overtakenCard(draft.id, services));
     await surface.replace(approvalEndCard(refused, services.settings.timeZone));
-    await surface.say(offerToSayWhy(refused, services));
   });
 
   return {

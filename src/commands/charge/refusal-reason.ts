@@ -1,9 +1,8 @@
 import { type ApprovableDraft, isApprovable } from '../../core/records/draft.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
-import { showClock } from '../../core/values/format-time.ts';
 import { plainText } from '../../core/values/normalise-input.ts';
 import { mayNotApprove } from '../access/denial.ts';
-import { type Card, cardOf, part, plainCard, pressButton, problemCard } from '../cards/card.ts';
+import { type Card, cardOf, part, plainCard, problemCard } from '../cards/card.ts';
 import type { Context, FormOfButton, Press, Services } from '../command.ts';
 import { goneCard, ofAnother, type PressRefusal, refuse } from '../draft-buttons.ts';
 import type { Form } from '../forms/form.ts';
@@ -30,18 +29,6 @@ const reasonForm: Form = {
       check: checkReason,
     },
   ],
-};
-
-/** Offers the person who refused to say why. Refusing itself needs no reason and does not wait for one. */
-export const offerToSayWhy = (
-  draft: ApprovableDraft,
-  { drafts, settings }: Pick<Services, 'drafts' | 'settings'>,
-): Card => {
-  const until = showClock(drafts.explainableUntilMs(draft), settings.timeZone);
-  const { name } = draft.requester;
-  return cardOf(`Tell ${name} why?`, [part.text(`You have until ${until}.`)], {
-    buttons: [pressButton('Say why', 'why', draft.id)],
-  });
 };
 
 export const refusalReason = (services: Services): { press: Press; form: FormOfButton } => {

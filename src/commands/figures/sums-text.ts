@@ -85,17 +85,24 @@ export const partialTotalsPart = ({ totals, isWhole }: PaymentTotals): CardPart 
       );
 
 /** How much larger or smaller the sum is now, in the currency that most payments have. */
-export const changeOf = ({ amounts }: Sums, before: Sums): string[] => {
-  const [main = before.amounts[0]] = amounts;
-  const then = minorIn(before.amounts, main?.currency);
-  if (main === undefined || then === 0) return [];
-  const change = minorIn(amounts, main.currency) - then;
-  if (change === 0) return ['now the same'];
-  const { currency } = main;
-  const amountMinor = Math.abs(change);
+export const changeOf = (now: Sums, before: Sums): string[] => {
+  const change = changeBetween(now, before);
+  if (change === undefined) return [];
+  const { currency, amountMinor, then, isMore } = change;
+  if (amountMinor === 0) return ['now the same'];
   const much =
     amountMinor * 100 < then ? formatMoney({ currency, amountMinor }) : percent(amountMinor, then);
-  return [`now ${much} ${change > 0 ? 'more' : 'less'}`];
+  return [`now ${much} ${isMore ? 'more' : 'less'}`];
+};
+
+/** The same in numbers; `then`: the sum before. Undefined: nothing was paid before. */
+export const changeBetween = ({ amounts }: Sums, before: Sums) => {
+  const [main = before.amounts[0]] = amounts;
+  const then = minorIn(before.amounts, main?.currency);
+  if (main === undefined || then === 0) return undefined;
+  const change = minorIn(amounts, main.currency) - then;
+  const { currency } = main;
+  return { currency, amountMinor: Math.abs(change), then, isMore: change > 0 };
 };
 
 /** 0 and 100 only when it is so, else what is next to them. */

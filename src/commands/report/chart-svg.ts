@@ -1,10 +1,23 @@
 export type Chart = {
+  /** Whose figures they are. */
+  readonly shop?: string | undefined;
   readonly title: string;
   readonly sum: string;
+  /** How much larger or smaller the sum is than that of the period before. */
+  readonly change?: SumChange | undefined;
+  /** Of the numbers beside upright columns. */
+  readonly unit?: string | undefined;
   readonly lines: readonly string[];
   readonly bars: readonly Bar[];
   /** Upright columns in the order of time, else bars that lie, each with its name and sum. */
   readonly isTime: boolean;
+};
+
+/** `percentage`: as it is shown, such as `50 %`; `than`: the name of the period before. */
+export type SumChange = {
+  readonly isMore: boolean;
+  readonly percentage: string;
+  readonly than: string;
 };
 
 /** `height` is not negative, in any unit that all bars share. */
@@ -21,22 +34,46 @@ const COLOURS = {
   faint: '#5b6776',
   line: '#d9dee5',
   bar: '#1f7a5c',
+  less: '#b3261e',
   track: '#e6eaef',
 } as const;
 
 /** The chart as SVG, in the fonts that come with the program. */
 export const chartSvg = (chart: Chart): string => {
-  const { title, sum } = chart;
+  const { shop, title, sum, change } = chart;
   const lines = chart.lines.flatMap(wrapped);
+  const head = shop === undefined ? 0 : SHOP;
+  const below = head + 250 + (change === undefined ? 0 : CHANGE);
   const words = [
-    text(MARGIN, 96, title, { size: fitting(title, 38, 0.55), fill: COLOURS.faint }),
-    text(MARGIN, 186, sum, { size: fitting(sum, 72, 0.68), isBold: true }),
-    ...lines.map((line, at) => text(MARGIN, 250 + at * 50, line, { size: 34 })),
+    ...(shop === undefined
+      ? []
+      : [text(MARGIN, 90, shop, { size: fitting(shop, 40, 0.7), isBold: true })]),
+    text(MARGIN, head + 96, title, { size: fitting(title, 38, 0.55), fill: COLOURS.faint }),
+    text(MARGIN, head + 186, sum, { size: fitting(sum, 72, 0.68), isBold: true }),
+    ...(change === undefined ? [] : changed(change, head + 256)),
+    ...lines.map((line, at) => text(MARGIN, below + at * 50, line, { size: 34 })),
   ];
-  const top = 250 + lines.length * 50 + 20;
-  const { drawn, bottom } = chart.isTime ? columns(chart.bars, top) : rows(chart.bars, top);
+  const top = below + lines.length * 50 + 20;
+  const { drawn, bottom } = chart.isTime ? columns(chart, top) : rows(chart.bars, top);
   return `<svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" width="${WIDTH}" height="${bottom}" font-family="DejaVu Sans">
     <rect width="${WIDTH}" height="${bottom}" fill="${COLOURS.background}"/>${[...words, ...drawn].join('')}</svg>`;
+};
+
+/** The room of the shop's name, and of the change. */
+const SHOP = 60;
+const CHANGE = 70;
+
+/** An arrow up or down, drawn because a font may lack it, and how much. */
+const changed = ({ isMore, percentage, than }: SumChange, y: number): string[] => {
+  const fill = isMore ? COLOURS.bar : COLOURS.less;
+  const [tip, base] = isMore ? [y - 30, y - 2] : [y - 2, y - 30];
+  const much = text(MARGIN + 46, y, `${percentage} ${isMore ? 'more' : 'less'}`, {
+    size: 40,
+    fill,
+    isBold: true,
+    rest: { words: `than ${than}`, size: 34, fill: COLOURS.faint },
+  });
+  return [`<path d="M${MARGIN} ${base}h32L${MARGIN + 16} ${tip}z" fill="${fill}"/>`, much];
 };
 
 type Drawing = { readonly drawn: readonly string[]; readonly bottom: number };
@@ -61,9 +98,14 @@ const rows = (bars: readonly Bar[], top: number): Drawing => {
 const PLOT = 420;
 /** The widest that numbers beside the lines get. */
 const AXIS = 110;
+/** The size of what is written at the axes: a phone shows a third of it. */
+const AXIS_SIZE = 32;
+/** The room of the unit above them. */
+const UNIT = 40;
 const MOST_LABELS = 7;
 
-const columns = (bars: readonly Bar[], top: number): Drawing => {
+const columns = ({ bars, unit = '' }: Pick<Chart, 'bars' | 'unit'>, above: number): Drawing => {
+  const top = above + (unit === '' ? 0 : UNIT);
   const base = top + PLOT;
   const step = niceStep(Math.max(1, ...bars.map(({ height }) => height)));
   const most = step * Math.max(1, Math.ceil(Math.max(...bars.map(({ height }) => height)) / step));
@@ -72,7 +114,7 @@ const columns = (bars: readonly Bar[], top: number): Drawing => {
     return [
       `<path d="M${MARGIN + AXIS} ${y}H${WIDTH - MARGIN}" stroke="${COLOURS.line}" stroke-width="2"/>`,
       text(MARGIN + AXIS - 16, y + 10, short(value), {
-        size: 28,
+        size: AXIS_SIZE,
         fill: COLOURS.faint,
         anchor: 'end',
       }),
@@ -87,11 +129,22 @@ const columns = (bars: readonly Bar[], top: number): Drawing => {
     return [
       box({ x: middle - width / 2, y: base - tall, width, height: tall }),
       ...(at % every === 0
-        ? [text(middle, base + 44, label, { size: 28, fill: COLOURS.faint, anchor: 'middle' })]
+        ? [
+            text(middle, base + 44, label, {
+              size: AXIS_SIZE,
+              fill: COLOURS.faint,
+              anchor: 'middle',
+            }),
+          ]
         : []),
     ];
   });
-  return { drawn: [...lines, ...drawn], bottom: base + 44 + MARGIN };
+  const axis = text(MARGIN + AXIS - 16, top - 32, unit, {
+    size: AXIS_SIZE,
+    fill: COLOURS.faint,
+    anchor: 'end',
+  });
+  return { drawn: [axis, ...lines, ...drawn], bottom: base + 44 + MARGIN };
 };
 
 /** Lines at 1, 2 or 5 times a power of ten, four at most above the ground. */
@@ -119,10 +172,18 @@ type Look = {
   readonly fill?: string;
   readonly isBold?: true;
   readonly anchor?: 'middle' | 'end';
+  /** What follows in the same line. */
+  readonly rest?: { readonly words: string; readonly size: number; readonly fill: string };
 };
 
-const text = (x: number, y: number, words: string, look: Look): string =>
-  `<text x="${x}" y="${y}" font-size="${look.size}" fill="${look.fill ?? COLOURS.text}" text-anchor="${look.anchor ?? 'start'}" font-weight="${look.isBold ? 'bold' : 'normal'}">${escaped(words)}</text>`;
+const text = (x: number, y: number, words: string, look: Look): string => {
+  const { size, fill = COLOURS.text, isBold, anchor = 'start', rest } = look;
+  const more =
+    rest === undefined
+      ? ''
+      : `<tspan dx="16" font-size="${rest.size}" font-weight="normal" fill="${rest.fill}">${escaped(rest.words)}</tspan>`;
+  return `<text x="${x}" y="${y}" font-size="${size}" fill="${fill}" text-anchor="${anchor}" font-weight="${isBold ? 'bold' : 'normal'}">${escaped(words)}${more}</text>`;
+};
 
 /** Names are what people typed: nothing in them is markup, and what XML has no place for is left out. */
 const escaped = (words: string): string =>

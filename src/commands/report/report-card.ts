@@ -9,6 +9,8 @@ import { amountsText, changeOf, collectedText, percent, shown } from '../figures
 import type { ReportWish } from './read-report.ts';
 
 export type Report = {
+  /** Whose payments they are. */
+  readonly shop?: string | undefined;
   readonly wish: ReportWish;
   readonly now: Sums;
   readonly before: Sums;
@@ -45,9 +47,11 @@ export const reportCard = (report: Report, moment: Moment): Card => {
 export const reportTitle = ({ called, by }: ReportWish, days: string): string =>
   ['Report', called, days, by && `by ${by}`].filter((part) => part !== undefined).join(', ');
 
+/** `isDrawn`: a picture shows how the sum has changed. */
 export const factsOf = (
   { now, before, median, p90, wish, currency }: Report,
   moment: Moment,
+  isDrawn = false,
 ): readonly Fact[] => {
   const averages = now.amounts.map(({ amountMinor, count, ...money }) =>
     formatMoney({ ...money, amountMinor: Math.round(amountMinor / count) }),
@@ -65,7 +69,12 @@ export const factsOf = (
         ]),
     { label: 'Open', value: shown(now.open) },
     { label: 'In conflict', value: shown(now.conflicts) },
-    { label: beforeLabel(wish, moment), value: beforeText(now, before, currency) },
+    {
+      label: sentenceCase(beforeName(wish, moment)),
+      value: [...beforeFacts(before, currency), ...(isDrawn ? [] : changeOf(now, before))].join(
+        ' · ',
+      ),
+    },
   ];
 };
 
@@ -73,20 +82,19 @@ export const factsOf = (
 const successOf = ({ completed, ended }: Sums): string =>
   `${percent(completed, ended)} (${shown(completed)} of ${shown(ended)} with an outcome)`;
 
-/** `Yesterday until 14:05` */
-const beforeLabel = ({ period, before }: ReportWish, moment: Moment): string => {
-  const name = showPeriodNear(before, moment);
+/** `yesterday until 14:05` */
+export const beforeName = ({ period, before }: ReportWish, moment: Moment): string => {
   const isCut = period.untilMs > moment.nowMs;
   const until = isCut ? ` until ${showClock(before.untilMs, moment.timeZone)}` : '';
-  return `${name.charAt(0).toUpperCase()}${name.slice(1)}${until}`;
+  return `${showPeriodNear(before, moment)}${until}`;
 };
 
-const beforeText = (now: Sums, before: Sums, currency: string): string =>
-  [
-    collectedText(before.amounts, currency),
-    ...(before.ended === 0 ? [] : [`${percent(before.completed, before.ended)} success`]),
-    ...changeOf(now, before),
-  ].join(' · ');
+const sentenceCase = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
+const beforeFacts = (before: Sums, currency: string): string[] => [
+  collectedText(before.amounts, currency),
+  ...(before.ended === 0 ? [] : [`${percent(before.completed, before.ended)} success`]),
+];
 
 /** `Ama · GHS 1,240.00 · 7 of 9 completed · 1 open` */
 const rowText = ({ label, sums }: ReportRow, { currency }: Pick<Report, 'currency'>): string =>

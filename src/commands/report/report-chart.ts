@@ -3,9 +3,9 @@ import { dayAndMonth, type Moment } from '../../core/values/format-time.ts';
 import { formatMoney, moneyToNumber } from '../../core/values/money.ts';
 import { showPeriod } from '../../core/values/period.ts';
 import { type Figure, hourLabel, hourOf } from '../figures/sums-by-group.ts';
-import { shown } from '../figures/sums-text.ts';
+import { changeBetween, percent, shown } from '../figures/sums-text.ts';
 import type { Bar, Chart } from './chart-svg.ts';
-import { factsOf, type Report, reportTitle } from './report-card.ts';
+import { beforeName, factsOf, type Report, reportTitle } from './report-card.ts';
 
 /** More columns are too thin for a phone: some days then share one. */
 const MOST_COLUMNS = 62;
@@ -23,13 +23,24 @@ export const reportChart = (report: Report, figures: readonly Figure[], moment: 
     return { label, height: moneyToNumber(money), text: formatMoney(money) };
   };
   const paid = figures.filter((one) => one.state === 'completed' && one.currency === currency);
+  const change = changeBetween(now, report.before);
   const columns = group === 'hour' ? hourColumns(paid, moment) : dayColumns(paid, wish.period);
+  const isDrawn = change !== undefined && change.amountMinor > 0;
   return {
+    shop: report.shop,
     title: reportTitle(wish, showPeriod(wish.period)),
     sum: formatMoney({ currency, amountMinor: main?.amountMinor ?? 0 }),
+    ...(isDrawn && {
+      change: {
+        isMore: change.isMore,
+        percentage: percent(change.amountMinor, change.then),
+        than: beforeName(wish, moment),
+      },
+    }),
+    unit: currency,
     lines: [
       [`${shown(now.completed)} completed`, ...others.map(formatMoney)].join(' · '),
-      ...factsOf(report, moment).map(({ label, value }) => `${label}: ${value}`),
+      ...factsOf(report, moment, isDrawn).map(({ label, value }) => `${label}: ${value}`),
     ],
     bars: isTime
       ? columns.map(([label, amountMinor]) => bar(label, amountMinor))
@@ -42,15 +53,19 @@ export const chartGroup = ({ by, period }: Report['wish']) =>
   by ?? (period.firstDay === period.lastDay ? 'hour' : 'day');
 
 /** The same as the picture, in words. */
-export const chartText = ({ title, sum, lines, bars }: Chart): string =>
+export const chartText = ({ shop, title, sum, change, lines, bars }: Chart): string =>
   [
     `${title}: ${sum}`,
     ...lines,
+    change && `${change.percentage} ${change.isMore ? 'more' : 'less'} than ${change.than}`,
+    shop,
     bars
       .filter(({ height }) => height > 0)
       .map(({ label, text }) => `${label} ${text}`)
       .join(', '),
-  ].join('. ');
+  ]
+    .filter((each) => each !== undefined)
+    .join('. ');
 
 type Column = readonly [label: string, amountMinor: number];
 

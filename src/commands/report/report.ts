@@ -4,8 +4,8 @@ import { type CommandRecord, momentOf, type Services } from '../command.ts';
 import { figuresByDay, secondsWithin, sumsOf } from '../figures/sums.ts';
 import { columnsFor, type Figure, sumsByGroup } from '../figures/sums-by-group.ts';
 import { sayMisread } from '../forms/words-form.ts';
-import type { Surface } from '../inbound.ts';
-import { type OneMerchant, ofMerchantAt } from '../merchants.ts';
+import type { FileDelivery, OutgoingFile, Surface } from '../inbound.ts';
+import { type OneMerchant, ofMerchantAt, settingsOf } from '../merchants.ts';
 import type { Chart } from './chart-svg.ts';
 import { REPORT_GROUPS, type ReportWish, readReport } from './read-report.ts';
 import { type Report, reportCard } from './report-card.ts';
@@ -29,11 +29,15 @@ export const reportCommand = (services: Services): CommandRecord => ({
       ofMerchantAt(services.settings, context.caller),
     );
     const card = reportCard(report, moment);
-    await (wish.value.isHere ? surface.publish(card) : surface.whisper(card));
-    if (report.now.amounts.length === 0) return;
+    const tell = () => (wish.value.isHere ? surface.publish(card) : surface.whisper(card));
+    if (report.now.amounts.length === 0) return tell();
     const chart = reportChart(report, figures, moment);
     // A picture goes around without the message it came in.
-    await sendChart({ ...chart, title: services.mark.title(chart.title) }, surface);
+    const picture = await pictureOf({ ...chart, title: services.mark.title(chart.title) });
+    const whole = wish.value.isHere ? undefined : await surface.whisperPicture?.(card, picture);
+    if (whole?.ok === true) return;
+    await tell();
+    await sayWhere(whole ?? (await surface.sendFile(picture)), surface);
   },
   presses: {
     [REPORT_VERB]: { run: (words, context) => reportCommand(services).run(words, context) },
@@ -42,12 +46,14 @@ export const reportCommand = (services: Services): CommandRecord => ({
 
 const REPORT_VERB = 'report';
 
-const sendChart = async (chart: Chart, surface: Surface): Promise<void> => {
+const pictureOf = async (chart: Chart): Promise<OutgoingFile> => {
   const { chartPng } = await import('./chart-png.ts');
   const { title } = chart;
   const name = `${title.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.png`;
-  const content = chartPng(chart);
-  const delivery = await surface.sendFile({ name, content, title, altText: chartText(chart) });
+  return { name, content: chartPng(chart), title, altText: chartText(chart) };
+};
+
+const sayWhere = async (delivery: FileDelivery, surface: Surface): Promise<void> => {
   if (!delivery.ok)
     return surface.whisper(plainCard('I could not send the picture', delivery.remedy, 'warning'));
   if (delivery.savedAs !== undefined)
@@ -72,6 +78,7 @@ const reportOf = async (
   const earlier = await figuresByDay(store, before, timeZone, [], of);
   const none = { rows: [], left: 0 };
   const report = {
+    shop: isOfSeveral ? undefined : settingsOf(settings, of.merchant).texts.shop || undefined,
     wish,
     now: sumsOf(figures),
     before: sumsOf(earlier),

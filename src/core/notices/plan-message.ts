@@ -199,7 +199,7 @@ const planApproval = async (
       : editPosted(await postedMessage(store, approvalNoticeId(draft, about.of, about.at)), end);
   if (draft.status !== 'awaiting approval' || !(await isStillAsked(draft))) return NOTHING;
   if (about.kind === 'approval')
-    return post({ kind: 'approval question', draft }, 'question', 'answer');
+    return post({ kind: 'approval question', draft }, 'question', 'question');
   const question = await postedMessage(store, approvalNoticeId(draft, 'approval', about.at));
   // The question that is still to be posted reminds by itself.
   if (question === undefined || question === 'waiting') return NOTHING;

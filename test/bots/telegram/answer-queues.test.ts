@@ -77,6 +77,55 @@ it('an end goes before the answers that wait, and an edit that tells little afte
   expect(said()).toEqual(['card', 'end', 'answer 0', 'answer 1', 'answer 2']);
 });
 
+const QUESTION: Card = {
+  ...say('Charge?'),
+  buttons: [{ kind: 'press', label: 'Charge', verb: 'charge', id: '1', style: 'primary' }],
+};
+
+it('a question goes before the ends and the answers that wait, and the group sees typing until then', async () => {
+  const { bot, inbound, people, group, pass, said, telegram } = await setUp();
+  inbound.onCommand = ({ surface }, name, words) =>
+    surface.say(name === 'charge' ? QUESTION : say(words));
+  const conversation = { platform: 'telegram', channel: group.id };
+  const end = (key: string) => ({ conversation, card: say(key), key, mayStand: false });
+  for (let at = 0; at < 20; at++)
+    for (let tries = 0; tries < 3; tries++) {
+      const delivery = await bot.post(end(`end ${at}`));
+      if (delivery.kind === 'delivered') break;
+      await pass(delivery.kind === 'rateLimited' ? delivery.retryAfterMs : 0);
+    }
+  expect(said()).toHaveLength(20);
+  people[0]?.type(group, '/say answer');
+  await pass(0);
+  const waits = await bot.post(end('the end'));
+  if (waits.kind !== 'rateLimited') throw new Error('no wait');
+  people[1]?.type(group, '/charge');
+  await pass(waits.retryAfterMs);
+  for (let tries = 0; tries < 3 && !said().includes('the end'); tries++) {
+    const delivery = await bot.post(end('the end'));
+    await pass(delivery.kind === 'rateLimited' ? delivery.retryAfterMs : 0);
+  }
+  await pass(10_000);
+  expect(said().slice(20)).toEqual(['Charge?', 'the end', 'answer']);
+  // One action for all that wait, as long as it is shown.
+  const typing = telegram.calls('sendChatAction').length;
+  expect(typing).toBeGreaterThan(4);
+  expect(typing).toBeLessThan(20);
+});
+
+it('an answer that waits holds up no question', async () => {
+  const { inbound, people, group, pass, said } = await setUp();
+  inbound.onCommand = ({ surface }, name, words) =>
+    surface.say(name === 'charge' ? QUESTION : say(words));
+  // More than a group takes of them in a minute.
+  for (let n = 0; n < 12; n++) people[n % 3]?.type(group, `/say answer ${n}`);
+  await pass(20_000);
+  expect(said()).toHaveLength(10);
+  people[0]?.type(group, '/charge');
+  await pass(1_500);
+  expect(said().at(-1)).toBe('Charge?');
+});
+
 it('a person without any grant has one answer a minute in a group, and each has an own one', async () => {
   const { inbound, people, group, pass, said } = await setUp();
   inbound.onCommand = ({ surface, caller }: Inbound) =>

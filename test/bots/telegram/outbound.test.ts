@@ -259,6 +259,46 @@ describe('an edit', () => {
   });
 });
 
+describe('an edit that only says that a payment is under way', () => {
+  const underWay: Card = { title: 'pending', parts: [] };
+  const end: Card = { title: 'completed', parts: [] };
+  const HELD_MS = 6_000;
+  const posted = async (kind: 'group' | 'privateChat') => {
+    const clock = new ManualClock();
+    const all = await setUp({ clock });
+    const chat = kind === 'group' ? all.telegram.group('Sales', [all.ama]) : all.chat;
+    const ref = delivered(await all.post(placeOf(chat)));
+    await clock.advance(2_000);
+    return { ...all, clock, chat, ref };
+  };
+
+  it('waits in a group for the one that tells the end, which goes at once', async () => {
+    const { bot, chat, clock, ref } = await posted('group');
+    expect(await bot.edit(ref, underWay, 'pending')).toMatchObject({ retryAfterMs: HELD_MS });
+    await clock.advance(1_000);
+    expect(await bot.edit(ref, underWay, 'pending')).toMatchObject({
+      retryAfterMs: HELD_MS - 1_000,
+    });
+    delivered(await bot.edit(ref, end, 'card'));
+    expect(chat.fromBot[0]?.versions.map(({ text }) => text).slice(1)).toEqual(['completed']);
+  });
+
+  it('comes some seconds later where no end came, and the next one at once', async () => {
+    const { bot, clock, chat, ref } = await posted('group');
+    await bot.edit(ref, underWay, 'pending');
+    await clock.advance(HELD_MS);
+    delivered(await bot.edit(ref, underWay, 'pending'));
+    await clock.advance(2_000);
+    delivered(await bot.edit(ref, { ...underWay, title: 'still pending' }, 'pending'));
+    expect(chat.fromBot[0]?.text).toBe('still pending');
+  });
+
+  it('comes at once in a private chat, which takes more', async () => {
+    const { bot, ref } = await posted('privateChat');
+    delivered(await bot.edit(ref, underWay, 'pending'));
+  });
+});
+
 describe('a second try', () => {
   it('says so after a try that had no answer, and not when a process that died may have tried', async () => {
     const { chat, bot } = await setUp();

@@ -6,6 +6,7 @@ import type { ReportRow } from '../../../src/commands/figures/sums-by-group.ts';
 import { chartPng } from '../../../src/commands/report/chart-png.ts';
 import { type Chart, chartSvg } from '../../../src/commands/report/chart-svg.ts';
 import { readReport } from '../../../src/commands/report/read-report.ts';
+import type { Report } from '../../../src/commands/report/report-card.ts';
 import { chartText, reportChart } from '../../../src/commands/report/report-chart.ts';
 import { hostileText } from '../../support/hostile-text.ts';
 
@@ -25,11 +26,12 @@ const chartOf = (
   words: string,
   figures: readonly DayFigure[],
   rows: readonly ReportRow[] = [],
+  more: Partial<Report> = {},
 ): Chart => {
   const wish = readReport(words, moment);
   if (!wish.ok) throw new Error(wish.problem.message);
-  const now = sumsOf(figures);
-  const report = { wish: wish.value, now, before: sumsOf([]), rows, left: 0, currency: 'GHS' };
+  const sums = { now: sumsOf(figures), before: sumsOf([]) };
+  const report = { wish: wish.value, ...sums, rows, left: 0, currency: 'GHS', ...more };
   return reportChart(report, figures, moment);
 };
 
@@ -134,6 +136,44 @@ describe('the chart of a report', () => {
       const bars = heights.map((height) => ({ label: String(height), height, text: 'GHS' }));
       expect((await looked({ ...aChart, bars, isTime })).height).toBeGreaterThan(300);
     }
+  });
+
+  it('names the shop, and the currency above the numbers of its axis', () => {
+    const svg = chartSvg(chartOf('today', [figure('2026-11-22', 5_000)], [], { shop: 'A & B' }));
+    expect(svg).toContain('>A &#38; B<');
+    expect(svg).toContain('>GHS<');
+    expect(chartText(chartOf('today', [], [], { shop: 'A & B' }))).toMatch(
+      /^Report, .*GHS 0\.00\. .*\. A & B\. $/,
+    );
+  });
+
+  it.each([
+    ['up', 15_000, '50 % more'],
+    ['up', 10_001, '1 % more'],
+    ['down', 2_500, '75 % less'],
+    ['down', 0, '100 % less'],
+  ])(
+    'shows by an arrow that points %s how the sum has changed: from 10,000 to %s',
+    (points, now, much) => {
+      const before = sumsOf([figure('2026-11-21', 10_000)]);
+      const chart = chartOf('today', [figure('2026-11-22', now)], [], { before });
+      const svg = chartSvg(chart);
+      const [, base, tip] = /<path d="M60 (\d+)h32L76 (\d+)z"/.exec(svg) ?? [];
+      expect(Number(tip) < Number(base)).toBe(points === 'up');
+      expect(svg).toContain(`>${much}<`);
+      expect(svg).toContain('>than yesterday until 16:00<');
+      // Once, and in the words for readers who do not see it.
+      expect(chart.lines.join()).not.toMatch(/more|less/);
+      expect(chartText(chart)).toContain(`${much} than yesterday until 16:00`);
+    },
+  );
+
+  it('has no arrow where the sum is the same, or nothing was paid before', () => {
+    const before = sumsOf([figure('2026-11-21', 5_000)]);
+    const same = chartOf('today', [figure('2026-11-22', 5_000)], [], { before });
+    expect(chartSvg(same)).not.toContain('h32L');
+    expect(same.lines.join()).toContain('now the same');
+    expect(chartSvg(chartOf('today', [figure('2026-11-22', 5_000)]))).not.toContain('h32L');
   });
 
   it('breaks long lines and cuts long names', () => {

@@ -118,6 +118,72 @@ describe('a window that slides', () => {
     expect(pacer.take([window], turnOf('3'))).toBe(0);
   });
 
+  /** Twelve questions, `everyMs` apart, each followed by two other messages; when each got its place. */
+  const asking = async (everyMs: number, questions = 12) => {
+    const clock = new ManualClock();
+    const pacer = new RateLimiter(clock);
+    const group = { key: 'G1', most: 20, windowMs: 60_500, questions: 12 };
+    const waiting: { id: string; weight: Weight; dueMs: number; atMs: number }[] = [];
+    const startMs = clock.now();
+    for (let at = 0; at < questions; at++)
+      waiting.push(
+        { id: `question ${at}`, weight: 'question', dueMs: at * everyMs, atMs: -1 },
+        { id: `end ${at}`, weight: 'outcome', dueMs: at * everyMs + 4_500, atMs: -1 },
+        { id: `card ${at}`, weight: 'card', dueMs: at * everyMs + 4_500, atMs: -1 },
+      );
+    const asks = new Map(waiting.map((each) => [each.id, each.dueMs]));
+    while (waiting.some(({ atMs }) => atMs < 0)) {
+      const nowMs = clock.now() - startMs;
+      for (const each of waiting.filter(
+        ({ id, atMs }) => atMs < 0 && (asks.get(id) ?? 0) <= nowMs,
+      )) {
+        const waitMs = pacer.take([group], { id: each.id, weight: each.weight });
+        if (waitMs === 0) each.atMs = nowMs;
+        else asks.set(each.id, nowMs + waitMs);
+      }
+      await clock.advance(50);
+    }
+    const lateOf = (of: Weight) =>
+      waiting.filter(({ weight }) => weight === of).map(({ dueMs, atMs }) => atMs - dueMs);
+    const ends = waiting.filter(({ weight }) => weight === 'outcome').map(({ atMs }) => atMs);
+    return { asked: lateOf('question'), told: lateOf('outcome'), shown: lateOf('card'), ends };
+  };
+
+  it.each([5_000, 1_500])(
+    'lets each of twelve questions that come every %s ms go at once, whatever else there is to tell',
+    async (everyMs) => {
+      const { asked, told, ends } = await asking(everyMs);
+      expect(asked).toEqual(asked.map(() => 0));
+      expect(Math.max(...told)).toBeLessThan(80_000);
+      expect(ends).toEqual(ends.toSorted((one, other) => one - other));
+    },
+  );
+
+  it('keeps nothing back from what there is to tell when questions come slowly', async () => {
+    const { asked, told, shown } = await asking(10_000, 60);
+    expect(asked).toEqual(asked.map(() => 0));
+    expect(Math.max(...told, ...shown)).toBeLessThanOrEqual(6_000);
+  });
+
+  it('keeps the place of a turn that waits for one limit first and then for the other', async () => {
+    const clock = new ManualClock();
+    const pacer = new RateLimiter(clock);
+    const minute = { key: 'minute', most: 2, windowMs: 60_000 };
+    const second = { key: 'second', most: 1, windowMs: 1_000 };
+    const take = (id: string) => pacer.take([minute, second], turnOf(id));
+    expect(take('before')).toBe(0);
+    expect(take('first')).toBe(1_000);
+    await clock.advance(500);
+    // Takes the last place of the minute from both.
+    pacer.take([minute], turnOf('other', 'question'));
+    expect(take('later')).toBeGreaterThan(59_000);
+    await clock.advance(500);
+    expect(take('first')).toBe(59_000);
+    await clock.advance(59_000);
+    expect(take('later')).toBeGreaterThan(0);
+    expect(take('first')).toBe(0);
+  });
+
   it('forgets a turn that nobody takes', async () => {
     const clock = new ManualClock();
     const pacer = new RateLimiter(clock);

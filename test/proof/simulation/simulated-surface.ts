@@ -64,7 +64,9 @@ export const simulatedSurface = (
     say: show,
     whisper: show,
     replace: showWith((card) => asked?.said.push({ atMs: world.timeline.nowMs, card })),
-    answerPress: show,
+    answerPress: async (card, state) => {
+      if (state !== 'followed') await show(card);
+    },
     publish: async () => {},
     sayProgress: async () => {},
     sendFile: async () => ({ ok: true }),

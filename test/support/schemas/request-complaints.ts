@@ -23,7 +23,8 @@ const DOCUMENTED_ONLY: Readonly<Record<string, readonly string[]>> = {
 
 /** A form has text alone: how these arguments are read from it. */
 const FROM_FORM: Readonly<Record<string, (text: string) => unknown>> = {
-  ...{ files: JSON.parse, reply_parameters: JSON.parse, include_all_metadata: JSON.parse },
+  ...{ files: JSON.parse, reply_parameters: JSON.parse, reply_markup: JSON.parse },
+  include_all_metadata: JSON.parse,
   ...{ unfurl_links: JSON.parse, unfurl_media: JSON.parse, include_locale: JSON.parse },
   ...{ limit: Number, length: Number, message_thread_id: Number },
 };

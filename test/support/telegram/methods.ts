@@ -62,13 +62,14 @@ export class MessageMethods {
     if (!(file instanceof File)) throw badRequest(`there is no ${kind} in the request`);
     if (file.size === 0) throw badRequest('file must be non-empty');
     if (file.size > LARGEST_FILE_BYTES) throw new ApiError(413, 'Request Entity Too Large');
-    const text = String(params.caption ?? '');
+    const { text, entities } = trimmed(markedUp(String(params.caption ?? ''), params.parse_mode));
     if (text.length > LONGEST_CAPTION) throw badRequest('message caption is too long');
     if (kind === 'photo') await checkPhoto(file);
     const chat = this.#chatToSendTo(params.chat_id);
     checkWritable(chat, `${kind}s`);
     this.#flood?.count(chat);
-    const content = { text, entities: detectEntities(text, []), buttons: [], file };
+    const buttons = inlineKeyboardOf(params.reply_markup);
+    const content = { text, entities: detectEntities(text, entities), buttons, file };
     return messageJson(this.#world.post(chat, content, { from: this.#world.bot }));
   }
 
