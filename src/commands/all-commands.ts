@@ -46,9 +46,11 @@ const COMMANDS: Readonly<
 };
 
 /** Known without the services that commands work with: the access file is read first. */
-export const RIGHTS: Rights = new Map(
-  Object.entries(COMMANDS).map(([name, [right]]) => [name, right]),
-);
+export const RIGHTS: Rights = new Map([
+  ...Object.entries(COMMANDS).map(([name, [right]]) => [name, right] as const),
+  // A right without a command: to write down what was given back, with a button.
+  ['refund', 'granted'],
+]);
 
 export const allCommands = (services: Services): readonly Command[] => {
   const all: readonly Command[] = Object.entries(COMMANDS).map(([name, [right, make]]) => ({

@@ -34,6 +34,9 @@ const MISREAD: Readonly<Record<string, readonly string[]>> = {
   whoami: [],
 };
 
+/** Rights that a button alone needs. */
+const WITHOUT_COMMAND = ['refund'];
+
 const AWKWARD = [
   ...Object.values(MISREAD).flat(),
   ...['0244123456', '+2348031234567', '0209999999 x', '1-15 Nov', 'May', '"', '@', '-', '1 200'],
@@ -54,7 +57,8 @@ const typed = (command: string, words: string): Promise<Card[]> =>
 
 describe('words that a command does not understand', () => {
   it('are named here for every command', () => {
-    expect(Object.keys(MISREAD)).toEqual([...RIGHTS.keys()]);
+    const commands = [...RIGHTS.keys()].filter((name) => !WITHOUT_COMMAND.includes(name));
+    expect(Object.keys(MISREAD)).toEqual(commands);
   });
 
   it.each(

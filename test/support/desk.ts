@@ -43,7 +43,7 @@ export type Desk = {
     eventId?: string,
   ): Promise<Card[]>;
   /** Fills in and sends the last form that was shown. */
-  submit(person: Person, answers: Answers, where?: Conversation): Promise<Card[]>;
+  submit(person: Person, answers: Answers, where?: Conversation, eventId?: string): Promise<Card[]>;
   /** The forms that were shown, oldest first. */
   readonly asked: readonly { form: Form; answers: Answers; annotations?: Annotations }[];
   /** Everything posted to a conversation, oldest first. */
@@ -183,10 +183,10 @@ export const openDesk = (
       await engine.router.file(event, { name, read }, words);
       return shown;
     },
-    submit: async (person, answers, where = shop) => {
+    submit: async (person, answers, where = shop, eventId = `event ${events++}`) => {
       const shownForm = forms.at(-1);
       if (shownForm === undefined) throw new Error('no form was shown');
-      const { shown, inbound: event } = inbound(person, where, `event ${events++}`);
+      const { shown, inbound: event } = inbound(person, where, eventId);
       const filledIn = { ...shownForm.answers, ...answers };
       await engine.router.submit(event, shownForm.form.command, filledIn);
       return shown;

@@ -1,4 +1,5 @@
 import { namePattern } from '../../core/privacy/written-forms.ts';
+import { givenBackOf, leftToGive } from '../../core/records/given-back.ts';
 import {
   isContradicted,
   isPromptOver,
@@ -8,6 +9,7 @@ import {
   promptEndsAtMs,
 } from '../../core/records/payment.ts';
 import { showClock } from '../../core/values/format-time.ts';
+import { formatMoney } from '../../core/values/money.ts';
 import { joined, type Tone } from './card.ts';
 import { quotes, saidText } from './service-words.ts';
 import { nameFor } from './visibility.ts';
@@ -119,9 +121,21 @@ export const guidance = (payment: Payment, timeZone: string): (string | undefine
     case 'refused':
     case 'not sent':
       return [outcomeText(payment)];
+    case 'completed':
+      return givenBackTexts(payment);
     default:
       return [];
   }
+};
+
+/** What was given back, and what of it was sent anywhere: nothing. */
+const givenBackTexts = (payment: Payment): string[] => {
+  const given = givenBackOf(payment);
+  if (given.amountMinor === 0) return [];
+  return [
+    `${formatMoney(given)} given back by hand, not by the payment service.`,
+    `Net ${formatMoney(leftToGive(payment))}.`,
+  ];
 };
 
 const pendingTexts = (payment: Payment, timeZone: string): string[] => {

@@ -7,7 +7,7 @@ import { type Moment, showNear } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { showPeriod } from '../../core/values/period.ts';
 import { type Card, type CardPart, cardOf, type Fact, part, pressButton } from '../cards/card.ts';
-import { amountsText, shown } from '../figures/sums-text.ts';
+import { amountsText, netTexts, shown } from '../figures/sums-text.ts';
 import { paymentRows } from '../payments/payment-list.ts';
 import { differenceMinor } from './day-figures.ts';
 
@@ -108,7 +108,8 @@ const verdictOf = (figures: DayFigures, currency: string): string => {
 
 const sumsText = (collected: readonly Sum[], currency: string): string => {
   const count = countedIn(collected);
-  return `${amountsText(collected, currency, ', ')} (${count === 1 ? '1 payment' : `${shown(count)} payments`})`;
+  const all = `${amountsText(collected, currency, ', ')} (${count === 1 ? '1 payment' : `${shown(count)} payments`})`;
+  return [all, ...netTexts(collected, ', ')].join(' · ');
 };
 
 const figureParts = (figures: DayFigures, currency: string, moment: Moment): CardPart[] => {

@@ -7,7 +7,14 @@ import { moneyText } from '../balance.ts';
 import { type Card, cardOf, type Fact, linkButton, part, pressButton } from '../cards/card.ts';
 import { stateWord } from '../cards/payment-words.ts';
 import { sumsOf } from '../figures/sums.ts';
-import { amountsText, changeOf, collectedText, shown, totalsText } from '../figures/sums-text.ts';
+import {
+  amountsText,
+  changeOf,
+  collectedText,
+  netTexts,
+  shown,
+  totalsText,
+} from '../figures/sums-text.ts';
 
 type Shown = {
   readonly currency: string;
@@ -107,7 +114,12 @@ const changedText = ({ day, figures, told }: Changed, { currency }: Shown): stri
   const is = `${collectedText(sumsOf(figures).amounts, currency)} · ${shown(countOf(figures, ['failed']))} failed`;
   if (told === undefined) return `${showWeekday(day)}: ${is} (no summary then)`;
   const { completed, amounts } = sumsOf(told);
-  const was = [shown(completed), amountsText(amounts, currency), shown(countOf(told, ['failed']))];
+  const was = [
+    shown(completed),
+    amountsText(amounts, currency),
+    ...netTexts(amounts),
+    shown(countOf(told, ['failed'])),
+  ];
   return `${showWeekday(day)}: ${is} (was ${was.join(' · ')})`;
 };
 

@@ -4,6 +4,7 @@ import { type Correction, closedDayOf } from '../../core/records/closed-day.ts';
 import type { Digest, DigestRow, DigestScope } from '../../core/records/digest.ts';
 import type { Payment, PaymentFilter } from '../../core/records/payment.ts';
 import { addedUp, type PaymentFigure } from '../../core/records/payment-figures.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import { maskPhones } from '../../core/runtime/masking.ts';
 import { everyPayment } from '../../core/store/store.ts';
 import { type CalendarDay, startOfDay } from '../../core/values/calendar-day.ts';
@@ -115,8 +116,8 @@ const isInScope = (
 
 /** By state and currency alone: a flag that is raised later changes no sum. */
 const summed = (figures: readonly Figure[]): PaymentFigure[] => {
-  const plain = figures.map(({ state, currency, count, amountMinor }) => {
-    return { state, currency, flag: null, count, amountMinor };
+  const plain = figures.map(({ state, currency, count, amountMinor, givenBackMinor }) => {
+    return { state, currency, flag: null, count, amountMinor, ...defined({ givenBackMinor }) };
   });
   return [...addedUp(plain, ({ state, currency }) => `${state} ${currency}`).values()];
 };
@@ -226,7 +227,8 @@ const endOf = (figures: readonly PaymentFigure[]): string =>
   figures
     .filter(({ state }) => state === 'completed' || state === 'failed')
     .map(
-      ({ state, currency, count, amountMinor }) => `${state} ${currency} ${count} ${amountMinor}`,
+      ({ state, currency, count, amountMinor, givenBackMinor = 0 }) =>
+        `${state} ${currency} ${count} ${amountMinor} ${givenBackMinor}`,
     )
     .sort()
     .join();

@@ -1,3 +1,4 @@
+import { leftToGive } from '../../core/records/given-back.ts';
 import type { Payment } from '../../core/records/payment.ts';
 import type { AuditRow } from '../../core/records/records.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
@@ -5,7 +6,13 @@ import { formatMoney } from '../../core/values/money.ts';
 import { denial } from '../access/denial.ts';
 import { type Card, cardOf, part, pressButton } from '../cards/card.ts';
 import { paymentFacts } from '../cards/payment-facts.ts';
-import { flagText, outcomeText, stateWord, toneOf } from '../cards/payment-words.ts';
+import {
+  flagText,
+  outcomeText,
+  stateWord,
+  toneOf,
+  withoutCustomer,
+} from '../cards/payment-words.ts';
 import type { Audience } from '../cards/visibility.ts';
 import { type Context, isOwn, momentOf, type Press, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
@@ -51,6 +58,7 @@ const detailsCard = (
       text === undefined ? undefined : part.text(text),
       flag === undefined ? undefined : part.warning(flag),
       part.list(historyOf(rows, moment)),
+      part.list([...givenBackLines(payment, moment), ...noteLines(payment, moment)]),
     ],
     {
       tone: toneOf(payment),
@@ -58,10 +66,30 @@ const detailsCard = (
         mayReveal(payment, caller, grants)
           ? pressButton('Show full number', 'reveal', id, { aside: true })
           : undefined,
+        grants.may('refund') && leftToGive(payment).amountMinor > 0
+          ? pressButton('Given back', 'given-back', id, { aside: true })
+          : undefined,
+        pressButton('Note', 'note', id, { aside: true }),
       ],
     },
   );
 };
+
+/** `GHS 20.00 given back today 14:02 by Ama, approved by Kofi: Wrong size` */
+const givenBackLines = (payment: Payment, moment: Moment): string[] =>
+  (payment.givenBack ?? []).map(({ amountMinor, reason, by, approver, atMs }) => {
+    const amount = formatMoney({ ...payment.terms.amount, amountMinor });
+    const approved = approver === undefined ? '' : `, approved by ${approver.name}`;
+    const what = `${amount} given back ${showNear(atMs, moment)} by ${by.name}${approved}`;
+    return reason === undefined ? what : `${what}: ${withoutCustomer(reason, payment)}`;
+  });
+
+const noteLines = (payment: Payment, moment: Moment): string[] =>
+  (payment.notes ?? []).flatMap(({ note, by, atMs }) =>
+    note === undefined
+      ? []
+      : [`Note ${showNear(atMs, moment)} by ${by.name}: ${withoutCustomer(note, payment)}`],
+  );
 
 /** The states that it went through, each with its time. */
 const historyOf = (rows: readonly AuditRow[], moment: Moment): string[] => {

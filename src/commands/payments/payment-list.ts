@@ -1,3 +1,4 @@
+import { givenBackOf } from '../../core/records/given-back.ts';
 import type { ChargeTerms, Payment, PaymentPage } from '../../core/records/payment.ts';
 import { maskNumber } from '../../core/values/customer-number.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
@@ -16,19 +17,18 @@ export const paymentRows = (
   audience: Audience,
 ): CardPart => part.numbered(payments.map((payment) => rowOf(payment, moment, audience)));
 
-const rowOf = (
-  { id, terms, state, flag, requester, confirmedAtMs }: Payment,
-  moment: Moment,
-  audience: Audience,
-): ListItem => ({
-  text: `${[
+const rowOf = (payment: Payment, moment: Moment, audience: Audience): ListItem => {
+  const { id, terms, state, flag, requester, confirmedAtMs } = payment;
+  const given = givenBackOf(payment);
+  const facts = [
     `${formatMoney(terms.amount)} ${stateWord(state)}${flag === undefined ? '' : ` (${flag})`}`,
+    ...(given.amountMinor === 0 ? [] : [`${formatMoney(given)} given back`]),
     whoOf(terms, audience),
     showNear(confirmedAtMs, moment),
     requester.name,
-  ].join(' · ')} ·`,
-  code: id,
-});
+  ];
+  return { text: `${facts.join(' · ')} ·`, code: id };
+};
 
 /** `024 *** 3456 Kofi M.`: a name alone is that of several customers. */
 const whoOf = ({ customerNumber, customerName }: ChargeTerms, audience: Audience): string =>
