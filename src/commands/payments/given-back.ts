@@ -16,7 +16,7 @@ import { waitingCard } from '../charge/approval-cards.ts';
 import { neededApproval } from '../charge/charge-limits.ts';
 import type { Context, FormOfButton, Press, Services } from '../command.ts';
 import { type Confirming, showConfirmed } from '../confirm-draft.ts';
-import { frozenCard, goneCard } from '../draft-buttons.ts';
+import { frozenCard, goneCard, overtakenCard } from '../draft-buttons.ts';
 import { sayWrongAnswers } from '../forms/correct-it.ts';
 import { type Answers, checkAnswers, type Form } from '../forms/form.ts';
 import { ownWords } from '../forms/own-words.ts';
@@ -173,11 +173,12 @@ const guardsOf = (services: Services, paymentId: string, people: readonly Person
 };
 
 const askApproval = async (
-  { drafts, approversFor, settings }: Services,
+  services: Services,
   { id: paymentId, terms }: Payment,
   { amount, reason }: Given,
   { surface, caller, grants, eventId }: Context,
 ): Promise<void> => {
+  const { drafts, approversFor, settings } = services;
   const { conversation } = caller;
   const requester = personOf(caller);
   const kind = 'given back';
@@ -185,17 +186,20 @@ const askApproval = async (
   if (!found.ok) return surface.say(found.why);
   const { ok: _, ...approvers } = found;
   const content = { kind, terms: { ...terms, amount }, paymentId, warnings: [] } as const;
-  const made = await drafts.create(
-    eventId,
-    { ...content, ...defined({ reason }) },
-    requester,
-    conversation,
-  );
+  const asked = { ...content, ...defined({ reason }) };
+  // Delivered twice: the first delivery made it, and may have ended before it asked.
+  const made =
+    (await drafts.create(eventId, asked, requester, conversation)) ??
+    (await drafts.get(shortIdFrom(eventId)));
+  if (made?.kind !== kind) return surface.say(goneCard);
   const press = { button: 'given-back', where: conversation };
   const asking = { ...approvers, ...defined({ limit: grants.maxCharge }) };
-  const waiting = made && (await drafts.awaitApproval(made, asking, press));
-  // Delivered twice: the first delivery has asked.
-  if (waiting !== undefined) await surface.say(waitingCard(waiting, settings.timeZone));
+  if (made.status === 'open') await drafts.awaitApproval(made, asking, press);
+  const now = await drafts.get(made.id);
+  const isWaiting = now?.kind === kind && now.status === 'awaiting approval';
+  await surface.say(
+    isWaiting ? waitingCard(now, settings.timeZone) : await overtakenCard(made.id, services),
+  );
 };
 
 /** What was given back above a limit is written down, after the checks that need the newest state. */
