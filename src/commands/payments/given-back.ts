@@ -12,6 +12,7 @@ import { shortIdFrom } from '../../core/values/transaction-id.ts';
 import { denial } from '../access/denial.ts';
 import { type Grants, grantsOfRefunds } from '../access/grants.ts';
 import { type Card, cardOf, part, plainCard } from '../cards/card.ts';
+import { audienceAround } from '../cards/visibility.ts';
 import { waitingCard } from '../charge/approval-cards.ts';
 import { neededApproval } from '../charge/charge-limits.ts';
 import type { Context, FormOfButton, Press, Services } from '../command.ts';
@@ -174,12 +175,15 @@ const guardsOf = (services: Services, paymentId: string, people: readonly Person
 
 const askApproval = async (
   services: Services,
-  { id: paymentId, terms }: Payment,
+  { id: paymentId, terms, conversation: typedIn }: Payment,
   { amount, reason }: Given,
   { surface, caller, grants, eventId }: Context,
 ): Promise<void> => {
-  const { drafts, approversFor, settings } = services;
-  const { conversation } = caller;
+  const { drafts, approversFor, settings, platforms } = services;
+  const isAlone = audienceAround(caller, platforms) === 'one person';
+  // Details are shown in private where the platform cannot show them in a group: approvers are not there.
+  const conversation =
+    isAlone && typedIn.platform === caller.platform ? typedIn : caller.conversation;
   const requester = personOf(caller);
   const kind = 'given back';
   const found = await approversFor({ requester, conversation, kind }, grants, amount);

@@ -85,7 +85,7 @@ describe('money that was given back by hand', () => {
   });
 
   it('counts once where its event is delivered twice, and of two presses at once no more than is left', {
-    tags: ['F100'],
+    tags: ['F100', 'T90'],
   }, async () => {
     await open();
     const twice = [
@@ -214,6 +214,22 @@ describe('more than the limit of the person who gave it back', () => {
       /^Approved: GHS 30\.00 given back to Kofi M\. \| Efua approved it/,
     );
     expect(desk.posted[1]?.card.mention).toEqual(ama);
+  });
+
+  it('is written down once where two approve it at one moment, on two instances', {
+    tags: ['F100'],
+  }, async () => {
+    const question = await asked();
+    const other = openDesk(store, clock, (person) => allGrants(grants(person)));
+    const aba = { ...efua, id: 'U0ABA', name: 'Aba' };
+    const answers = await Promise.all([
+      desk.press(efua, question, 'Approve', finance),
+      other.press(aba, question, 'Approve', finance),
+    ]);
+    expect(told(answers.flat())).toMatch(
+      /Approved: GHS 30[\s\S]*Already approved|Already approved[\s\S]*Approved: GHS 30/,
+    );
+    expect(await given()).toHaveLength(1);
   });
 
   it('is approved however it is split', { tags: ['T90'] }, async () => {
