@@ -6,9 +6,8 @@ import {
   type PlatformDirectory,
 } from '../commands/access/role-membership.ts';
 import { grantFacts } from '../commands/access/whoami.ts';
-import { RIGHTS } from '../commands/all-commands.ts';
+import { GRANTABLE_COMMANDS, RIGHTS } from '../commands/all-commands.ts';
 import { type Card, cardOf, part } from '../commands/cards/card.ts';
-import { grantable } from '../commands/command-rights.ts';
 import type { Caller } from '../commands/inbound.ts';
 import type { ChatGrant } from '../core/records/access-grants.ts';
 import { assertNever } from '../core/runtime/errors.ts';
@@ -67,7 +66,7 @@ const explained = (
   note?: string,
 ): Explained => ({
   card: cardOf(title, [
-    part.facts(...grantFacts(grants, grantable(RIGHTS))),
+    part.facts(...grantFacts(grants, GRANTABLE_COMMANDS)),
     part.text(reasons.length === 0 ? 'There are no roles.' : 'Why, role by role:'),
     part.list(reasons),
     note === undefined ? undefined : part.note(note),

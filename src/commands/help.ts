@@ -1,5 +1,5 @@
 import { askAccessButton, canAskForAccess, type RoleGiving } from './access/ask-access.ts';
-import { type Card, type CardPart, cardOf, part } from './cards/card.ts';
+import { type Card, type CardPart, cardOf, part, pressButton } from './cards/card.ts';
 import type { Command, CommandRecord, Context } from './command.ts';
 import { isUsable } from './command-rights.ts';
 import { firstWord } from './inbound.ts';
@@ -97,7 +97,12 @@ const overview = (
           ]),
       mayAsk ? part.note(canAsk ? ASK_FOR_MORE : SEND_ID_FOR_MORE) : undefined,
     ],
-    { buttons: [canAsk ? askAccessButton('more', caller) : undefined] },
+    {
+      buttons: [
+        canAsk ? askAccessButton('more', caller) : undefined,
+        grants.may('today') ? pressButton('Today', 'today', 'all', { aside: true }) : undefined,
+      ],
+    },
   );
 };
 

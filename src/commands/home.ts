@@ -112,6 +112,7 @@ const rightsCard = async (
         grants.may('payments') && place === undefined
           ? pressButton('Find', 'find', caller.id)
           : undefined,
+        place === undefined ? pressButton('Today', 'today', 'all') : undefined,
       ],
     },
   );

@@ -3,6 +3,7 @@ import type { Api } from 'grammy';
 import { type Card, part, plainCard } from '../../commands/cards/card.ts';
 import type { OutgoingFile } from '../../commands/inbound.ts';
 import type { PaceLimit, Turn, Weight } from '../../core/cluster/pace-book.ts';
+import type { PinAnswer } from '../../core/notices/chats.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
 import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
@@ -68,6 +69,21 @@ export class Outbound {
     const { channel } = ref.conversation;
     const turn = { id: `${channel}/${ref.message}`, weight };
     return (await this.#turn(paceOf(channel, weight), turn)) ?? sendCard(this.#tools, ref, card);
+  }
+
+  /** In a group a member without that right may pin nothing. */
+  async pin({ conversation, message }: MessageRef, isPinned: boolean): Promise<PinAnswer> {
+    const { api, log } = this.#tools;
+    const { channel } = conversation;
+    try {
+      await (isPinned
+        ? api.pinChatMessage(channel, Number(message), { disable_notification: true })
+        : api.unpinChatMessage(channel, Number(message)));
+      return 'done';
+    } catch (error) {
+      log.warn(safeError(error), 'a message could not be pinned');
+      return failureOf(error).kind === 'gone' ? 'refused' : 'no answer';
+    }
   }
 
   /** An answer to a person, as a new message or an edit. Each chat has one queue, first in first out. */

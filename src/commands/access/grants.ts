@@ -64,8 +64,11 @@ export const EVERYTHING: Grants = {
 
 /** The union of what roles grant, for a person on a platform. */
 export const grantsFrom = (roles: readonly Role[], platform: string, rights: Rights): Grants => {
-  const grants = ({ commands, admin }: Role, command: string): boolean =>
-    rights.get(command) === 'administrators' ? admin : commands === '*' || commands.has(command);
+  const grants = ({ commands, admin }: Role, command: string): boolean => {
+    const right = rights.get(command);
+    if (right === 'administrators') return admin;
+    return right === 'holders' || commands === '*' || commands.has(command);
+  };
   const limitsOf = (command: string): ChargeLimits => {
     const charging = roles.filter((role) => grants(role, command));
     const places = charging.flatMap(({ approvals }) => approvals);
@@ -115,7 +118,10 @@ export const givable = (roles: readonly Role[], rights: Rights): GivableRole[] =
 const deedsText = ({ may, maxCharge, approve }: Grants, rights: Rights): string => {
   const limit = maxCharge === undefined ? '' : ` up to ${formatMoney(maxCharge)}`;
   const others = [...rights.keys()].filter(
-    (command) => command !== 'charge' && rights.get(command) !== 'everyone' && may(command),
+    (command) =>
+      command !== 'charge' &&
+      !['holders', 'everyone'].includes(rights.get(command) ?? '') &&
+      may(command),
   );
   const deeds = [
     ...(may('charge') ? [`charge${limit}`] : []),

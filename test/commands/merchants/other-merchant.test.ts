@@ -89,6 +89,7 @@ const OTHERS = {
   words: [
     ...['charge-found', 'customer', 'find', 'older', 'earlier', 'report', 'csv', 'older-exports'],
     ...['close', 'close-day', 'new-charge', 'new-sms', 'notify'],
+    ...['today', 'keep-here', 'stop-keeping'],
   ],
   person: [
     ...['ask-access', 'give-role', 'no-access', 'take-back', 'older-access', 'older-stopped'],
