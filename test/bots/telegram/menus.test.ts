@@ -58,7 +58,7 @@ it('a stranger sees help and whoami in the menu, a member and a group of the acc
   );
   ama.type(group, '/whoami');
   await eventually(() =>
-    expect(telegram.menuOf(ama, group)).toEqual(['charge', 'lookup', 'status', ...OPEN]),
+    expect(telegram.menuOf(ama, group)).toEqual(['charge', 'lookup', 'status', 'today', ...OPEN]),
   );
 });
 

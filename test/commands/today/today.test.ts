@@ -124,7 +124,7 @@ describe('the day that is kept in a conversation', () => {
     expect(desk.pins).toEqual(['1.1']);
   });
 
-  it('goes on after a restart, and on another instance', async () => {
+  it('goes on after a restart, and on another instance', { tags: ['F101'] }, async () => {
     await stored(50);
     await keep();
     await later(1, 0, 0);
@@ -149,7 +149,9 @@ describe('the day that is kept in a conversation', () => {
     await desk.runUntil(() => expect(desk.pins).toEqual(['1.2']));
   });
 
-  it('says kindly that it could not be pinned, and stays as it is', async () => {
+  it('says kindly that it could not be pinned, and stays as it is', {
+    tags: ['F101'],
+  }, async () => {
     desk.chat.pin = 'refused';
     await keep();
     await later(1, 0, 0);
@@ -158,7 +160,7 @@ describe('the day that is kept in a conversation', () => {
     expect(desk.pins).toEqual([]);
   });
 
-  it('ends when somebody deletes its message: no other is posted', async () => {
+  it('ends when somebody deletes its message: no other is posted', { tags: ['F101'] }, async () => {
     await keep();
     await later(1, 0, 0);
     desk.chat.edit = { kind: 'gone', reason: 'message_not_found' };
