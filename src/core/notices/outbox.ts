@@ -269,9 +269,8 @@ export class Outbox {
     const { log, alerts, clock } = this.#options;
     const next = placeAfter(notice, alerts.operators);
     const { about } = notice;
-    const { kind } = about;
     if (about.kind === 'today') await keepNoLonger(this.#options, about.place, reason);
-    if (kind === 'digest' || (kind === 'mirror' && notice.message === undefined))
+    if (about.kind === 'digest' || (about.kind === 'mirror' && notice.message === undefined))
       await this.#raiseLost(notice, reason);
     if (next === undefined) {
       log.error({ notice: notice.id, reason }, 'a notice could not be delivered anywhere');
@@ -285,7 +284,7 @@ export class Outbox {
       'moved',
     );
     // The operators know their own conversation.
-    if (kind !== 'alert' && kind !== 'run alert') await this.#raiseLost(notice, reason);
+    if (about.kind !== 'alert' && about.kind !== 'run alert') await this.#raiseLost(notice, reason);
   }
 
   #raiseLost({ about: { kind }, conversation }: Notice, reason: string): Promise<void> {
