@@ -7,6 +7,7 @@ import { findApprovers } from '../commands/charge/approvers.ts';
 import { Digests } from '../commands/digest/digests.ts';
 import { renderNotice } from '../commands/render-notice.ts';
 import { receiptOwed } from '../commands/sms/automatic-receipts.ts';
+import { KeptDays } from '../commands/today/kept-days.ts';
 import { Balances } from '../core/balances/balances.ts';
 import { BulkRunner } from '../core/bulk/bulk-runner.ts';
 import { BulkRuns } from '../core/bulk/bulk-runs.ts';
@@ -88,7 +89,7 @@ export type PaymentParts = ReturnType<typeof buildPayments>;
 
 export const buildOutbox = (
   options: EngineSettings,
-  { alerts, drafts, suspensions, givableRoles, grants, chatGrants }: PaymentParts,
+  { alerts, drafts, notify, suspensions, givableRoles, grants, chatGrants }: PaymentParts,
 ) => {
   const { mark, access, settings } = options;
   const chats = new Chats<Card>({ ...options, byPlatform: options.chats });
@@ -115,7 +116,8 @@ export const buildOutbox = (
   const onAttempt = options.observer.noticeTried;
   const outbox = new Outbox({ ...options, alerts, sender, onAttempt });
   const approversFor = findApprovers({ ...options, grants, chatGrants, chats });
-  return { chats, approvalQuestion: question, approversFor, outbox, linkToPayment };
+  const keptDays = new KeptDays({ ...options, notify, chats });
+  return { chats, keptDays, approvalQuestion: question, approversFor, outbox, linkToPayment };
 };
 
 export type OutboxParts = ReturnType<typeof buildOutbox>;

@@ -9,6 +9,7 @@ import { tidyRows } from '../core/bulk/bulk-pages.ts';
 import { questionBudget } from '../core/guards/question-budget.ts';
 import { digestWatch } from '../core/records/digest.ts';
 import type { Queue } from '../core/records/due.ts';
+import { isKeptDay } from '../core/records/kept-day.ts';
 import type { Put } from '../core/records/records.ts';
 import { PoisonGuard } from '../core/recovery/poison-guard.ts';
 import { distrustRestored } from '../core/recovery/reconciliation.ts';
@@ -29,7 +30,7 @@ import {
 const buildCommands = (
   options: EngineSettings,
   payments: PaymentParts,
-  { chats, approvalQuestion: question, approversFor, linkToPayment }: OutboxParts,
+  { chats, keptDays, approvalQuestion: question, approversFor, linkToPayment }: OutboxParts,
   senders: SenderParts,
 ) => {
   const { grants: access } = payments;
@@ -44,6 +45,7 @@ const buildCommands = (
     linkTo: async ({ card }) => card && chats.linkTo(card),
     approvalQuestion: question,
     approversFor,
+    keptDays,
   };
   const commands = allCommands(services);
   const homeOf = makeHome(services);
@@ -80,14 +82,21 @@ const WIDTHS: Record<Queue, { readonly atOnce: number; readonly atMost?: number 
   tidy: { atOnce: 4 },
 };
 
+/** Who has work with a stored value that is due. */
+const servedBy = (id: string, { digests, balances }: PaymentParts, { keptDays }: OutboxParts) => {
+  if (isKeptDay(id)) return keptDays;
+  return id === digestWatch.id ? digests : balances;
+};
+
 const buildWorkers = (
   options: EngineSettings,
   parts: PaymentParts,
-  { outbox }: OutboxParts,
+  outgoing: OutboxParts,
   { submitter, checks, smsSender, bulkRunner }: SenderParts,
   poisonGuard: PoisonGuard,
 ): Worker[] => {
   const { observer } = options;
+  const { outbox } = outgoing;
   const receiptNeeds = { ...options, ...parts, smsSender };
   const serve: Record<Queue, (work: Put) => Promise<void>> = {
     submit: async (work) => (work.kind === 'payment' ? submitter.serve(work.record) : undefined),
@@ -95,9 +104,7 @@ const buildWorkers = (
       if (work.kind === 'payment') await checks.serve(work.record);
       if (work.kind === 'watch') await checks.look(work.record);
       if (work.kind === 'setting')
-        await (work.record.id === digestWatch.id ? parts.digests : parts.balances).serve(
-          work.record,
-        );
+        await servedBy(work.record.id, parts, outgoing).serve(work.record);
     },
     notice: async (work) => {
       if (work.kind === 'notice') await outbox.serve(work.record);

@@ -6,9 +6,8 @@ import {
   type PlatformDirectory,
 } from '../commands/access/role-membership.ts';
 import { grantFacts, rolesText } from '../commands/access/whoami.ts';
-import { RIGHTS } from '../commands/all-commands.ts';
+import { GRANTABLE_COMMANDS, RIGHTS } from '../commands/all-commands.ts';
 import { type Card, cardOf, part } from '../commands/cards/card.ts';
-import { grantable } from '../commands/command-rights.ts';
 import type { Caller } from '../commands/inbound.ts';
 import type { ChatGrant } from '../core/records/access-grants.ts';
 import { assertNever } from '../core/runtime/errors.ts';
@@ -69,7 +68,7 @@ const explained = (
   card: cardOf(title, [
     part.facts(
       { label: 'Roles', value: rolesText(grants) },
-      ...grantFacts(grants, grantable(RIGHTS)),
+      ...grantFacts(grants, GRANTABLE_COMMANDS),
     ),
     part.text(reasons.length === 0 ? 'There are no roles.' : 'Why, role by role:'),
     part.list(reasons),

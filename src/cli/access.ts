@@ -11,9 +11,8 @@ import {
   whyUnanswered,
 } from '../commands/access/role-membership.ts';
 import { grantFacts } from '../commands/access/whoami.ts';
-import { RIGHTS } from '../commands/all-commands.ts';
+import { GRANTABLE_COMMANDS, RIGHTS } from '../commands/all-commands.ts';
 import { type Card, cardOf, part } from '../commands/cards/card.ts';
-import { grantable } from '../commands/command-rights.ts';
 import type { Config } from '../config/config.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { StartError } from '../core/runtime/errors.ts';
@@ -161,7 +160,7 @@ const withoutFile = ({ accessFile }: Config, platform?: string): Printed => ({
 const roleCard = (role: Role): Card =>
   cardOf(role.name, [
     part.facts(
-      ...grantFacts(grantsFrom([role], '', RIGHTS), grantable(RIGHTS)),
+      ...grantFacts(grantsFrom([role], '', RIGHTS), GRANTABLE_COMMANDS),
       ...(role.approvals.length === 0
         ? []
         : [{ label: 'Approved in', value: role.approvals.map(idText).join(', ') }]),

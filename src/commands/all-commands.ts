@@ -7,7 +7,7 @@ import { bulkCommand } from './bulk/bulk.ts';
 import { chargeCommand } from './charge/charge.ts';
 import { closeCommand } from './close/close.ts';
 import type { Command, CommandRecord, Services } from './command.ts';
-import type { Right, Rights } from './command-rights.ts';
+import { grantable, type Right, type Rights } from './command-rights.ts';
 import { exportCommand } from './export/export.ts';
 import { helpCommand } from './help.ts';
 import { lookupCommand } from './lookup.ts';
@@ -17,6 +17,7 @@ import { paymentsCommand } from './payments/payments.ts';
 import { statusCommand } from './payments/status.ts';
 import { reportCommand } from './report/report.ts';
 import { smsCommand } from './sms/sms.ts';
+import { todayCommand } from './today/today.ts';
 
 /** Every command there is, in the order of help and menus: its name, who may use it, and what makes it. */
 const COMMANDS: Readonly<
@@ -36,6 +37,8 @@ const COMMANDS: Readonly<
   report: ['granted', reportCommand],
   export: ['granted', exportCommand],
   close: ['granted', closeCommand],
+  // Without the right to see payments, a person's own day.
+  today: ['holders', todayCommand],
   audit: ['granted', auditCommand],
   notify: ['administrators', notifyCommand],
   access: ['administrators', accessCommand],
@@ -45,9 +48,19 @@ const COMMANDS: Readonly<
   whoami: ['everyone', (_services, all) => whoamiCommand(all)],
 };
 
+/** Every command's name. */
+export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS);
+
 /** Known without the services that commands work with: the access file is read first. */
-export const RIGHTS: Rights = new Map(
-  Object.entries(COMMANDS).map(([name, [right]]) => [name, right]),
+export const RIGHTS: Rights = new Map([
+  ...Object.entries(COMMANDS).map(([name, [right]]) => [name, right] as const),
+  // A right without a command: to write down what was given back, with a button.
+  ['refund', 'granted'],
+]);
+
+/** The commands among what a role may be granted. */
+export const GRANTABLE_COMMANDS: readonly string[] = grantable(RIGHTS).filter((name) =>
+  COMMAND_NAMES.includes(name),
 );
 
 export const allCommands = (services: Services): readonly Command[] => {

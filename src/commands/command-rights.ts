@@ -1,5 +1,5 @@
-/** Who may use a command: holders of a role that grants it, administrators, or everyone. */
-export type Right = 'granted' | 'administrators' | 'everyone';
+/** Who may use a command: holders of a role that grants it, administrators, holders of any role, or everyone. */
+export type Right = 'granted' | 'administrators' | 'holders' | 'everyone';
 
 /** Who may use each command, by its name. The table is in `all-commands.ts`. */
 export type Rights = ReadonlyMap<string, Right>;

@@ -1,4 +1,10 @@
-import { type ApprovableDraft, type Draft, isApprovable, isOfFile } from '../core/records/draft.ts';
+import {
+  type ApprovableDraft,
+  amountAsked,
+  type Draft,
+  isApprovable,
+  isOfFile,
+} from '../core/records/draft.ts';
 import type { ConfirmingPress, Put } from '../core/records/records.ts';
 import { defined } from '../core/runtime/defined.ts';
 import { KeyedLock } from '../core/runtime/keyed-lock.ts';
@@ -17,6 +23,7 @@ import {
   pressOn,
   requestersDraft,
 } from './draft-buttons.ts';
+import type { Caller } from './inbound.ts';
 import { chargingAt } from './merchants.ts';
 
 export type Tell = () => Promise<void>;
@@ -50,6 +57,8 @@ export type Confirming<D extends Draft, Made> = {
   readonly deed: string;
   /** Presses with the same key are served one after the other in this process. @default those of one requester */
   keyOf?(draft: D, grants: Grants): string;
+  /** Why it is of another merchant here by now; undefined: it is not. @default where a charge would not be of its merchant */
+  otherMerchant?(draft: D, caller: Caller): Promise<Card | undefined>;
   /** Read before all checks: a change after this changes a guard, and the store refuses the commit. */
   guardsOf(draft: D, presser: Person, grants: Grants): Promise<readonly Put[]>;
   /** What else may be in the way. What it reads for the commit it reads before it looks. */
@@ -98,6 +107,13 @@ export const confirmPress = <D extends Draft, Made>(
   }),
 });
 
+const otherMerchant = (settings: Services['settings'], draft: Draft): Card | undefined => {
+  const { requester, conversation, terms } = draft;
+  const charging = chargingAt(settings, { ...requester, conversation });
+  if (!charging.ok) return charging.why;
+  return charging.merchant?.name === terms.merchant ? undefined : otherMerchantCard(draft);
+};
+
 const otherMerchantCard = (draft: Draft): Card => {
   const again = isOfFile(draft) ? 'Send the file again.' : 'Type the command again.';
   const text = `This conversation belongs to another merchant now. ${nothingDone(draft)} ${again}`;
@@ -110,8 +126,7 @@ const askApproval = async (
   { surface, caller, grants, pressed }: Context,
 ): Promise<void> => {
   const { drafts, settings, approversFor } = services;
-  const amount = draft.kind === 'charge' ? draft.terms.amount : draft.terms.total;
-  const found = await approversFor(draft, grants, amount);
+  const found = await approversFor(draft, grants, amountAsked(draft));
   if (!found.ok) return surface.answerPress(found.why);
   const { ok: _, ...approvers } = found;
   const asking = { ...approvers, ...defined({ question: pressed, limit: grants.maxCharge }) };
@@ -135,7 +150,7 @@ const tryOnce = async <D extends Draft, Made>(
 ): Promise<Tell | typeof STALE> => {
   const { access, drafts, log, settings } = services;
   const { surface, caller: presser } = context;
-  const { requester, conversation, terms, status } = draft;
+  const { requester, conversation, status } = draft;
   const caller = { ...requester, conversation };
   const granted = limitsIn(kind, await access.grantsOf(caller));
   const guards = await kind.guardsOf(draft, presser, granted);
@@ -154,9 +169,8 @@ const tryOnce = async <D extends Draft, Made>(
     return () => surface.answerPress(plainCard('Not possible any more', text));
   }
   // Asked again: the merchants may be others since the question was shown.
-  const charging = chargingAt(settings, caller);
-  if (!charging.ok || charging.merchant?.name !== terms.merchant)
-    return () => surface.answerPress(charging.ok ? otherMerchantCard(draft) : charging.why);
+  const other = await (kind.otherMerchant?.(draft, caller) ?? otherMerchant(settings, draft));
+  if (other !== undefined) return () => surface.answerPress(other);
   const limits = limitsIn(kind, grants);
   // Asked at the press and under the guards, because limits change.
   const asked: Draft = draft;

@@ -1,5 +1,6 @@
 import { type Draft, isApprovable, isOfFile, readButtonId } from '../core/records/draft.ts';
 import type { RestoreMark } from '../core/records/stored-values.ts';
+import { assertNever } from '../core/runtime/errors.ts';
 import type { Conversation, Person } from '../core/values/conversation.ts';
 import { showNear, showTime } from '../core/values/format-time.ts';
 import { logRefusal } from './access/denial.ts';
@@ -107,8 +108,10 @@ export const overtakenCard = async (id: string, services: ButtonNeeds): Promise<
   return draft.status === 'awaiting approval' ? awaitingApprovalCard : closedCard(draft, services);
 };
 
-export const nothingDone = (draft: Draft): string =>
-  isApprovable(draft) ? 'Nothing was charged.' : 'Nothing was sent.';
+export const nothingDone = (draft: Draft): string => {
+  if (draft.kind === 'given back') return 'Nothing was written down.';
+  return isApprovable(draft) ? 'Nothing was charged.' : 'Nothing was sent.';
+};
 
 export const goneCard = plainCard(
   'This button is too old',
@@ -147,15 +150,25 @@ export const frozenCard = ({ backupAtMs }: RestoreMark, timeZone: string): Card 
 const lostPressCard = (draft: Draft, { backupAtMs }: RestoreMark, timeZone: string): Card =>
   plainCard(
     'This button is from before a restore',
-    `Paythread was restored from a backup of ${showTime(backupAtMs, timeZone)}. Nothing was done by this press. ${
-      draft.kind === 'bulk'
-        ? 'Its customers may have been charged already. Run npm run reconcile first.'
-        : draft.kind === 'charge'
-          ? `The customer may have been charged already. Look first: /status ${draft.paymentId}`
-          : 'The SMS may have been sent already. Ask the recipients first.'
-    }`,
+    `Paythread was restored from a backup of ${showTime(backupAtMs, timeZone)}. Nothing was done by this press. ${perhapsDone(draft)}`,
     'warning',
   );
+
+const perhapsDone = (draft: Draft): string => {
+  switch (draft.kind) {
+    case 'bulk':
+      return 'Its customers may have been charged already. Run npm run reconcile first.';
+    case 'charge':
+      return `The customer may have been charged already. Look first: /status ${draft.paymentId}`;
+    case 'given back':
+      return 'It may have been approved already. Ask the person who gave the money back.';
+    case 'sms':
+    case 'sms file':
+      return 'The SMS may have been sent already. Ask the recipients first.';
+    default:
+      return assertNever(draft);
+  }
+};
 
 const changedCard = (draft: Draft): Card =>
   plainCard(
@@ -172,10 +185,12 @@ const expiredCard = (draft: Draft): Card => {
   const text = joined(minutes < 1 ? undefined : open, nothingDone(draft));
   return draft.kind === 'charge'
     ? cardOf('Too late', [part.text(text)], { buttons: [askAgainButton(draft)] })
-    : plainCard(
-        'Too late',
-        `${text} To ask again, ${isOfFile(draft) ? 'send the file' : 'type the command'} again.`,
-      );
+    : plainCard('Too late', `${text} To ask again, ${againBy(draft)} again.`);
+};
+
+const againBy = (draft: Draft): string => {
+  if (draft.kind === 'given back') return 'press Given back';
+  return isOfFile(draft) ? 'send the file' : 'type the command';
 };
 
 /** Asks the question of a charge once more, after its time. */
@@ -189,6 +204,7 @@ const closedCard = (draft: Draft, needs: ButtonNeeds): Card => {
   if (status === 'cancelled' || status === 'refused' || status === 'changed')
     return plainCard(`Already ${status}`, `${by} ${nothingDone(draft)}`);
   const result = resultId === undefined || kind === 'bulk' ? '' : ` Transaction ${resultId}.`;
+  if (kind === 'given back') return plainCard('Already approved', `${by} It is written down once.`);
   const once = isApprovable(draft) ? `It is not charged again.${result}` : 'It is not sent again.';
   return plainCard('Already confirmed', `${by} ${once}`);
 };

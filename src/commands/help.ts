@@ -81,9 +81,9 @@ export const meantCommand = (
 
 /** What people do most, by what they may do: the first row that fits. What it does not name follows. */
 const ORDERS: readonly (readonly [fits: (grants: Grants) => boolean, names: string])[] = [
-  [({ admin }) => admin, 'charge payments report close balance access suspend bulk'],
-  [(grants) => grants.may('charge'), 'charge payments customer sms status lookup bulk balance'],
-  [() => true, 'payments report close export balance customer bulk status'],
+  [({ admin }) => admin, 'charge payments today report close balance access bulk'],
+  [(grants) => grants.may('charge'), 'charge today payments customer sms status bulk balance'],
+  [() => true, 'payments today report close export balance customer bulk status'],
 ];
 
 /** The commands that the holder of these grants may use, the most used first; `/help` itself is not among them. */
@@ -118,6 +118,7 @@ const overview = (
       buttons: [
         hasMore ? pressButton('More', ALL_COMMANDS, 'more', { aside: true }) : undefined,
         canAsk ? askAccessButton('more', caller) : undefined,
+        grants.may('today') ? pressButton('Today', 'today', 'all', { aside: true }) : undefined,
       ],
     },
   );

@@ -119,6 +119,7 @@ const deedButtons = (
     [grants.may('charge'), 'New charge', 'new-charge', id],
     [grants.may('sms') && settings.senderIds.length > 0, 'Send SMS', 'new-sms', id],
     [sees('payments'), 'Find', 'find', id],
+    [place === undefined, 'Today', 'today', 'all'],
     [sees('report'), 'Report', 'report', 'today'],
   ];
   return deeds

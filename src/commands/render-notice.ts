@@ -16,6 +16,7 @@ import { approvalEndCard, approvalNewsCard, questionEndCard } from './charge/app
 import { digestCard } from './digest/digest-card.ts';
 import { smsReportCard } from './sms/sms-cards.ts';
 import type { SmsSettings } from './sms/text-buttons.ts';
+import { todayCard } from './today/today-card.ts';
 
 type Rendering = SmsSettings & {
   readonly clock: Pick<Clock, 'now'>;
@@ -95,6 +96,8 @@ export const renderNotice = async (
       return paymentAlertCard(content.payment, timeZone);
     case 'digest':
       return digestCard(content.digest, { ...rendering, linkTo: rendering.linkToPayment });
+    case 'today':
+      return todayCard(content.kept.shown, rendering, content.kept);
     case 'alert':
       return systemAlertCard(content.alert);
     default:

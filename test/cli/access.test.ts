@@ -41,7 +41,7 @@ describe('npm run access -- check', () => {
     expect(code).toBe(0);
     expect(output).toMatch(/access\.yml is right\. 2 roles\./);
     expect(output).toMatch(
-      /sales\n +May use: +\/charge, \/lookup, \/help, \/whoami\n +One charge up to: +GHS 500\.00\n +In a day up to: +GHS 5,000\.00\n +Members: +slack:U024BE7LH, slack:C0SALES \(everyone who types there\), telegram:123456789, telegram:-1001234567890 \(everyone who types there\)/,
+      /sales\n +May use: +\/charge, \/lookup, \/today, \/help, \/whoami\n +One charge up to: +GHS 500\.00\n +In a day up to: +GHS 5,000\.00\n +Members: +slack:U024BE7LH, slack:C0SALES \(everyone who types there\), telegram:123456789, telegram:-1001234567890 \(everyone who types there\)/,
     );
     expect(output).toMatch(
       /finance\n.*\/balance.*\n +May approve: +charges that others ask for.*\n +Members: +slack:S0FINANCE \(user group\)/,

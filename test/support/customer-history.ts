@@ -129,6 +129,14 @@ export class CustomerHistory {
         answer: { code: '200', message: isKofi ? 'Paid by Kofi  Mensah, 0244123456' : 'Paid' },
       },
     });
+    if (isKofi) {
+      const one = { by: ama, id: 'back00000001' } as const;
+      const amount = { amountMinor: 500, currency: 'GHS' };
+      const reason = `${SERVICES_NAME} brought it back`;
+      await this.#payments.record(id, { kind: 'given back', ...one, amount, reason });
+      const note = `Ask ${SERVICES_NAME} for the box`;
+      await this.#payments.record(id, { kind: 'noted', ...one, note });
+    }
     if (isOver) await this.over(id);
     return id;
   }

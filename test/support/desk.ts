@@ -8,9 +8,15 @@ import type { Card } from '../../src/commands/cards/card.ts';
 import { noLabel } from '../../src/commands/cards/sandbox-label.ts';
 import type { Annotations, Answers, Form } from '../../src/commands/forms/form.ts';
 import type { Caller, OutgoingFile, Surface } from '../../src/commands/inbound.ts';
+import type { PinAnswer } from '../../src/core/notices/chats.ts';
 import type { Log } from '../../src/core/runtime/log.ts';
 import type { Store } from '../../src/core/store/store.ts';
-import type { Conversation, MessageRef, Person } from '../../src/core/values/conversation.ts';
+import type {
+  Conversation,
+  Delivery,
+  MessageRef,
+  Person,
+} from '../../src/core/values/conversation.ts';
 import { shop } from './a-payment.ts';
 import { eventually } from './eventually.ts';
 import { allGrants } from './grants.ts';
@@ -43,7 +49,7 @@ export type Desk = {
     eventId?: string,
   ): Promise<Card[]>;
   /** Fills in and sends the last form that was shown. */
-  submit(person: Person, answers: Answers, where?: Conversation): Promise<Card[]>;
+  submit(person: Person, answers: Answers, where?: Conversation, eventId?: string): Promise<Card[]>;
   /** The forms that were shown, oldest first. */
   readonly asked: readonly { form: Form; answers: Answers; annotations?: Annotations }[];
   /** Everything posted to a conversation, oldest first. */
@@ -56,6 +62,10 @@ export type Desk = {
   readonly files: readonly (OutgoingFile & { readonly content: Blob })[];
   /** What was said to all in a conversation, oldest first. */
   readonly published: readonly Card[];
+  /** Messages that were pinned and are, in order. */
+  readonly pins: string[];
+  /** What becomes of pins and edits from now on. @default they are taken */
+  readonly chat: { pin: PinAnswer; edit?: Delivery };
   /** What becomes of files from now on. @default they are delivered */
   sendsFiles(send: Surface['sendFile']): void;
   readonly gateway: StubGateway;
@@ -84,6 +94,8 @@ export const openDesk = (
   const edits: { ref: MessageRef; card: Card }[] = [];
   const files: (OutgoingFile & { readonly content: Blob })[] = [];
   const published: Card[] = [];
+  const pins: string[] = [];
+  const chat: Desk['chat'] = { pin: 'done' };
   let sendFile: Surface['sendFile'] = async () => ({ ok: true });
   const forms: { form: Form; answers: Answers; annotations?: Annotations }[] = [];
   const engine = buildEngine({
@@ -107,8 +119,15 @@ export const openDesk = (
             return { kind: 'delivered', ref };
           },
           edit: async (ref, card) => {
+            if (chat.edit !== undefined) return chat.edit;
             edits.push({ ref, card });
             return { kind: 'delivered', ref };
+          },
+          pin: async ({ message }, isPinned) => {
+            if (chat.pin !== 'done') return chat.pin;
+            if (isPinned) pins.push(message);
+            else pins.splice(pins.indexOf(message), 1);
+            return 'done';
           },
           linkTo: async ({ message }) => `https://x/${message}`,
           readerIn: async (_, id) => COLLEAGUES.get(id),
@@ -164,6 +183,8 @@ export const openDesk = (
     asked: forms,
     files,
     published,
+    pins,
+    chat,
     sendsFiles: (send) => {
       sendFile = send;
     },
@@ -183,10 +204,10 @@ export const openDesk = (
       await engine.router.file(event, { name, read }, words);
       return shown;
     },
-    submit: async (person, answers, where = shop) => {
+    submit: async (person, answers, where = shop, eventId = `event ${events++}`) => {
       const shownForm = forms.at(-1);
       if (shownForm === undefined) throw new Error('no form was shown');
-      const { shown, inbound: event } = inbound(person, where, `event ${events++}`);
+      const { shown, inbound: event } = inbound(person, where, eventId);
       const filledIn = { ...shownForm.answers, ...answers };
       await engine.router.submit(event, shownForm.form.command, filledIn);
       return shown;

@@ -1,3 +1,4 @@
+import { givenBackOf } from '../../src/core/records/given-back.ts';
 import type { Payment } from '../../src/core/records/payment.ts';
 import type {
   FigureGroup,
@@ -37,5 +38,7 @@ export const figuresOf = <Group extends FigureGroup>(
       const groups = Object.fromEntries(by.map((group) => [group, GROUPS[group](payment)]));
       const { currency, amountMinor } = terms.amount;
       // The keys of `by` are those that the type asks for, which the compiler cannot follow.
-      return { ...groups, state, currency, flag, count: 1, amountMinor } as PaymentFigure<Group>;
+      const { amountMinor: givenBackMinor } = givenBackOf(payment);
+      const sums = { count: 1, amountMinor, givenBackMinor };
+      return { ...groups, state, currency, flag, ...sums } as PaymentFigure<Group>;
     });

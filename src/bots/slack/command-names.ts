@@ -1,4 +1,4 @@
-import { RIGHTS } from '../../commands/all-commands.ts';
+import { COMMAND_NAMES } from '../../commands/all-commands.ts';
 import type { Card, CardPart, Fact, ListItem } from '../../commands/cards/card.ts';
 
 /** Commands whose names Slack keeps for itself, and what people type instead. */
@@ -16,7 +16,7 @@ export class CommandNames {
   readonly #named: RegExp;
 
   constructor(prefix = '') {
-    const names = [...RIGHTS.keys()].map((name) => [name, `${prefix}${name}`] as const);
+    const names = COMMAND_NAMES.map((name) => [name, `${prefix}${name}`] as const);
     this.#typed = prefix === '' ? RENAMED : Object.fromEntries(names);
     const typed = [...Object.entries(RENAMED), ...Object.entries(this.#typed)];
     this.#own = new Map(typed.map(([name, as]) => [as, name]));
@@ -28,12 +28,12 @@ export class CommandNames {
   nameOf(typed: string): string {
     const word = typed.replace(/^\//, '');
     const name = word.toLowerCase();
-    return this.#own.get(name) ?? (RIGHTS.has(name) ? name : word);
+    return this.#own.get(name) ?? (COMMAND_NAMES.includes(name) ? name : word);
   }
 
   /** Whether words begin with a command, so that they are no answer to a question. */
   isCommand(typed: string): boolean {
-    return typed.startsWith('/') || RIGHTS.has(this.nameOf(typed));
+    return typed.startsWith('/') || COMMAND_NAMES.includes(this.nameOf(typed));
   }
 
   /** What follows a command: behind `help` it is the name of another one, which may be written in Slack's way. */

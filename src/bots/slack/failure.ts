@@ -102,7 +102,8 @@ const CODES: readonly (readonly [Remedy, string])[] = [
     method_not_supported_for_channel_type not_enough_users too_many_users users_list_not_supplied
     no_such_subteam plan_upgrade_required channels_limit_exceeded alt_txt_too_large
     snippet_too_large unknown_snippet_type unknown_subtype view_too_large duplicate_external_id
-    hash_conflict missing_profile_id not_enabled not_implemented`,
+    hash_conflict missing_profile_id not_enabled not_implemented already_pinned no_pin bad_timestamp
+    file_not_shared no_item_specified not_pinnable`,
   ],
   [INVITE, 'not_in_channel channel_not_found invalid_channel'],
   [
@@ -113,7 +114,7 @@ const CODES: readonly (readonly [Remedy, string])[] = [
     ASK_ADMIN,
     `restricted_action restricted_action_read_only_channel restricted_action_thread_only_channel
     restricted_action_non_threadable_channel messages_tab_disabled ekm_access_denied
-    team_access_not_granted no_permission posting_to_channel_denied`,
+    team_access_not_granted no_permission posting_to_channel_denied permission_denied`,
   ],
   [
     NOTHING,

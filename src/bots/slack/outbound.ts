@@ -1,6 +1,7 @@
 import type { ChatPostMessageResponse, MessageMetadata, WebClient } from '@slack/web-api';
 import type { Card } from '../../commands/cards/card.ts';
 import type { PaceLimit, Weight } from '../../core/cluster/pace-book.ts';
+import type { PinAnswer } from '../../core/notices/chats.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { OutgoingMessage } from '../bot.ts';
 import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
@@ -72,6 +73,20 @@ export class Outbound {
       return { kind: 'delivered', ref };
     } catch (error) {
       return this.#failed(error, EDIT_PACE);
+    }
+  }
+
+  async pin({ conversation, message }: MessageRef, isPinned: boolean): Promise<PinAnswer> {
+    const { pins } = this.#with.clients.posts;
+    const what = { channel: conversation.channel, timestamp: message };
+    try {
+      await (isPinned ? pins.add(what) : pins.remove(what));
+      return 'done';
+    } catch (error) {
+      const code = refusalCode(error);
+      if (code === 'already_pinned' || code === 'no_pin') return 'done';
+      this.#with.log.warn({ failure: whyFailed(error) }, 'a message could not be pinned');
+      return code === undefined ? 'no answer' : 'refused';
     }
   }
 

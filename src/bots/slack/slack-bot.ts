@@ -3,6 +3,7 @@ import type { AuthTestResponse } from '@slack/web-api';
 import type { Card } from '../../commands/cards/card.ts';
 import type { Weight } from '../../core/cluster/pace-book.ts';
 import { answer, NOT_READY } from '../../core/http/answer.ts';
+import type { PinAnswer } from '../../core/notices/chats.ts';
 import { backoffMs } from '../../core/runtime/backoff.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import { InFlight } from '../../core/runtime/in-flight.ts';
@@ -109,6 +110,10 @@ export class SlackBot implements Bot {
 
   post(message: OutgoingMessage): Promise<Delivery> {
     return this.#outbound.post(message);
+  }
+
+  pin(ref: MessageRef, isPinned: boolean): Promise<PinAnswer> {
+    return this.#outbound.pin(ref, isPinned);
   }
 
   edit(ref: MessageRef, card: Card, weight?: Weight): Promise<Delivery> {

@@ -3,6 +3,7 @@ import type { Api } from 'grammy';
 import { asksToDecide, type Card, part, plainCard } from '../../commands/cards/card.ts';
 import type { OutgoingFile } from '../../commands/inbound.ts';
 import type { PaceLimit, Turn, Weight } from '../../core/cluster/pace-book.ts';
+import type { PinAnswer } from '../../core/notices/chats.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
@@ -93,6 +94,21 @@ export class Outbound {
     this.#underWaySince.set(id, sinceMs);
     const retryAfterMs = sinceMs + MAY_END_WITHIN_MS - nowMs;
     return retryAfterMs > 0 ? { kind: 'rateLimited', retryAfterMs } : undefined;
+  }
+
+  /** In a group a member without that right may pin nothing. */
+  async pin({ conversation, message }: MessageRef, isPinned: boolean): Promise<PinAnswer> {
+    const { api, log } = this.#tools;
+    const { channel } = conversation;
+    try {
+      await (isPinned
+        ? api.pinChatMessage(channel, Number(message), { disable_notification: true })
+        : api.unpinChatMessage(channel, Number(message)));
+      return 'done';
+    } catch (error) {
+      log.warn(safeError(error), 'a message could not be pinned');
+      return failureOf(error).kind === 'gone' ? 'refused' : 'no answer';
+    }
   }
 
   /** An answer to a person, as a new message or an edit. Each chat has a queue of questions and one of the others, first in first out. */

@@ -2,6 +2,7 @@ import { Api, type ApiClientOptions } from 'grammy';
 import type { Update } from 'grammy/types';
 import type { Card } from '../../commands/cards/card.ts';
 import type { Weight } from '../../core/cluster/pace-book.ts';
+import type { PinAnswer } from '../../core/notices/chats.ts';
 import { backoffMs } from '../../core/runtime/backoff.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import { InFlight } from '../../core/runtime/in-flight.ts';
@@ -108,6 +109,10 @@ export class TelegramBot implements Bot {
 
   post(message: OutgoingMessage): Promise<Delivery> {
     return this.#outbound.post(message);
+  }
+
+  pin(ref: MessageRef, isPinned: boolean): Promise<PinAnswer> {
+    return this.#outbound.pin(ref, isPinned);
   }
 
   edit(ref: MessageRef, card: Card, weight?: Weight): Promise<Delivery> {

@@ -20,6 +20,8 @@ export type Grants = {
   readonly charging: readonly { readonly role: string; readonly dailyTotal?: Money }[];
   /** The limits of charges by file; absent: those of charges one by one. */
   readonly ofFiles?: ChargeLimits;
+  /** The limits of what is given back; absent: those of charges one by one. */
+  readonly ofRefunds?: ChargeLimits;
   /** SMS parts in a day; absent: no limit. */
   readonly dailySms?: number;
   /** May approve what others request. */
@@ -39,10 +41,15 @@ export type Grants = {
 export type ChargeLimits = Pick<Grants, 'maxCharge' | 'dailyLimit' | 'charging' | 'approvalsIn'>;
 
 /** With the limits of charges by file in the place of those one by one. */
-export const grantsOfFiles = (grants: Grants): Grants => {
-  if (grants.ofFiles === undefined) return grants;
+export const grantsOfFiles = (grants: Grants): Grants => limitedBy(grants.ofFiles, grants);
+
+/** The same with those of what is given back. */
+export const grantsOfRefunds = (grants: Grants): Grants => limitedBy(grants.ofRefunds, grants);
+
+const limitedBy = (limits: ChargeLimits | undefined, grants: Grants): Grants => {
+  if (limits === undefined) return grants;
   const { maxCharge: _, dailyLimit: __, approvalsIn: ___, ...rest } = grants;
-  return { ...rest, ...grants.ofFiles };
+  return { ...rest, ...limits };
 };
 
 /** What a local platform's user may do without an access file: that person started the program. */
@@ -57,8 +64,11 @@ export const EVERYTHING: Grants = {
 
 /** The union of what roles grant, for a person on a platform. */
 export const grantsFrom = (roles: readonly Role[], platform: string, rights: Rights): Grants => {
-  const grants = ({ commands, admin }: Role, command: string): boolean =>
-    rights.get(command) === 'administrators' ? admin : commands === '*' || commands.has(command);
+  const grants = ({ commands, admin }: Role, command: string): boolean => {
+    const right = rights.get(command);
+    if (right === 'administrators') return admin;
+    return right === 'holders' || commands === '*' || commands.has(command);
+  };
   const limitsOf = (command: string): ChargeLimits => {
     const charging = roles.filter((role) => grants(role, command));
     const places = charging.flatMap(({ approvals }) => approvals);
@@ -87,6 +97,7 @@ export const grantsFrom = (roles: readonly Role[], platform: string, rights: Rig
       rights.get(command) === 'everyone' || roles.some((role) => grants(role, command)),
     ...limitsOf('charge'),
     ofFiles: limitsOf('bulk'),
+    ofRefunds: limitsOf('refund'),
     approve: roles.some((role) => role.approve),
     admin: roles.some((role) => role.admin),
     reveal: roles.some((role) => role.reveal),
@@ -107,7 +118,10 @@ export const givable = (roles: readonly Role[], rights: Rights): GivableRole[] =
 const deedsText = ({ may, maxCharge, approve }: Grants, rights: Rights): string => {
   const limit = maxCharge === undefined ? '' : ` up to ${formatMoney(maxCharge)}`;
   const others = [...rights.keys()].filter(
-    (command) => command !== 'charge' && rights.get(command) !== 'everyone' && may(command),
+    (command) =>
+      command !== 'charge' &&
+      !['holders', 'everyone'].includes(rights.get(command) ?? '') &&
+      may(command),
   );
   const deeds = [
     ...(may('charge') ? [`charge${limit}`] : []),

@@ -38,6 +38,7 @@ export const grantFacts = (grants: Grants, names: readonly string[]): Fact[] => 
     ['All with your role, in a day up to', total && formatMoney(total)],
     ['SMS in a day', dailySms?.toString()],
     ['May approve', grants.approve && 'charges that others ask for'],
+    ['May write down', grants.may('refund') && 'what was given back'],
     ['May show', grants.reveal && 'full numbers and names of customers'],
     ['Administrator', grants.admin && 'may use /access, /notify, /suspend and /reinstate'],
     ['Stopped', stopped],

@@ -32,7 +32,10 @@ const wordsOf = (row: AuditRow, before: AuditRow | undefined): Words[] => {
 
 /** What happened to a question before it was confirmed, by the row's `what`. */
 const DRAFT_STEPS: Readonly<Record<string, (row: AuditRow) => string>> = {
-  created: (row) => `${who(row.who)} asked for ${amount(row)}${where(row)}`,
+  created: (row) =>
+    row.detail?.['of'] === 'given back'
+      ? `${who(row.who)} asked to write down ${amount(row)} as given back${where(row)}`
+      : `${who(row.who)} asked for ${amount(row)}${where(row)}`,
   'shown again': (row) => `${who(row.who)} pressed${button(row)}, and was asked again`,
   'awaiting approval': (row) =>
     `${who(row.who)} confirmed${button(row)}; it is above the limit, so approval was asked for`,
@@ -73,6 +76,12 @@ const PAYMENT_STEPS: Readonly<Record<string, (row: AuditRow) => Words | string>>
   forgotten: (row) => `${who(row.who)} erased the number and the name of a customer`,
   restored: (row) =>
     sentence('restored from a backup; the payment service has to be asked', textIn(row, 'reason')),
+  'given back': (row) =>
+    sentence(
+      `${givenBy(row)} gave back ${amount(row)} by hand${where(row)}`,
+      textIn(row, 'reason'),
+    ),
+  noted: (row) => sentence(`${who(row.who)} wrote a note${where(row)}`, textIn(row, 'note')),
   callback: (row) => callback(row),
   checked: (row) => checked(row),
 };
@@ -191,8 +200,14 @@ const amount = (row: AuditRow): string => {
   return money === undefined ? 'it' : formatMoney(money);
 };
 
-const personIn = (row: AuditRow): Person | undefined => {
-  const { platform, id, name } = objectIn(row.detail?.['requester']);
+const givenBy = (row: AuditRow): string => {
+  const by = personIn(row, 'by');
+  const isApproved = by !== undefined && by.id !== row.who?.id;
+  return isApproved ? `${who(row.who)} approved that ${who(by)}` : who(row.who);
+};
+
+const personIn = (row: AuditRow, as = 'requester'): Person | undefined => {
+  const { platform, id, name } = objectIn(row.detail?.[as]);
   return typeof platform === 'string' && typeof id === 'string' && typeof name === 'string'
     ? { platform, id, name }
     : undefined;

@@ -1,4 +1,5 @@
 import type { Correction } from '../../core/records/closed-day.ts';
+import { givenBackOf } from '../../core/records/given-back.ts';
 import type { Payment } from '../../core/records/payment.ts';
 import type { CalendarDay } from '../../core/values/calendar-day.ts';
 import { type Moment, showInList } from '../../core/values/format-time.ts';
@@ -29,8 +30,10 @@ export type ListView = {
 /** A payment in a list: `✅ GHS 800.00 · Kwesi B. · 21:52 · Ama`. What a person may have to look into is loud. */
 export const paymentLine = (payment: Payment, { moment, audience, day }: ListView): ListItem => {
   const { terms, confirmedAtMs, requester } = payment;
+  const given = givenBackOf(payment);
   const text = [
     `${signOf(payment)} ${formatMoney(terms.amount)}`,
+    ...(given.amountMinor === 0 ? [] : [`${formatMoney(given)} given back`]),
     payerFor(audience, terms),
     showInList(confirmedAtMs, moment, day),
     requester.name,

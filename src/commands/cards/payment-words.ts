@@ -1,6 +1,7 @@
 import { NO_CAUSE } from '../../core/gateway/failure-reason.ts';
 import { isForOwner } from '../../core/gateway/reason-texts.ts';
 import { namePattern } from '../../core/privacy/written-forms.ts';
+import { givenBackOf, leftToGive } from '../../core/records/given-back.ts';
 import {
   isContradicted,
   isPromptOver,
@@ -10,6 +11,7 @@ import {
   promptEndsAtMs,
 } from '../../core/records/payment.ts';
 import { showClock } from '../../core/values/format-time.ts';
+import { formatMoney } from '../../core/values/money.ts';
 import { joined, SIGNS, type Tone } from './card.ts';
 import { quotes, saidText } from './service-words.ts';
 import { nameFor } from './visibility.ts';
@@ -150,9 +152,21 @@ export const guidance = (payment: Payment, timeZone: string): (string | undefine
     case 'refused':
     case 'not sent':
       return [outcomeText(payment)];
+    case 'completed':
+      return givenBackTexts(payment);
     default:
       return [];
   }
+};
+
+/** What was given back, and what of it was sent anywhere: nothing. */
+const givenBackTexts = (payment: Payment): string[] => {
+  const given = givenBackOf(payment);
+  if (given.amountMinor === 0) return [];
+  return [
+    `${formatMoney(given)} given back by hand, not by the payment service.`,
+    `Net ${formatMoney(leftToGive(payment))}.`,
+  ];
 };
 
 const pendingTexts = (payment: Payment, timeZone: string): string[] => {

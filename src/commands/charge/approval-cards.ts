@@ -1,6 +1,7 @@
 import type { Suspensions } from '../../core/guards/suspensions.ts';
 import {
   type ApprovableDraft,
+  amountAsked,
   approvalPlaces,
   buttonId,
   warningsIn,
@@ -25,7 +26,7 @@ import {
   type Tone,
 } from '../cards/card.ts';
 import { audienceOf, chargeFacts, payerFor } from '../cards/visibility.ts';
-import { askAgainButton } from '../draft-buttons.ts';
+import { askAgainButton, nothingDone } from '../draft-buttons.ts';
 import { approverNames, NAMELESS } from './approvers.ts';
 
 /** More mentions than this would bury the question. */
@@ -53,9 +54,12 @@ export const approvalQuestion = async (
   const amount = amountText(draft);
   const id = buttonId(draft);
   return cardOf(
-    `${requester.name} asks to charge ${amount}`,
+    draft.kind === 'given back'
+      ? `${requester.name} gave back ${amount}`
+      : `${requester.name} asks to charge ${amount}`,
     [
       part.facts(personFact('Asked by', requester), ...termsFacts(draft)),
+      givenBackPart(draft),
       ...warningsIn(draft).map(part.warning),
       part.text(
         `Above their limit${limitText(draft)}. Approve or refuse until ${untilText(draft, timeZone)}.`,
@@ -84,13 +88,15 @@ export const approvalReminder = async (
   { timeZone, access, suspensions }: Asking,
 ): Promise<Card> =>
   cardOf(
-    `Reminder: ${amountText(draft)} for ${draft.requester.name} waits for approval`,
+    `Reminder: ${askedText(draft)} waits for approval`,
     [part.text(`Approve or refuse above until ${untilText(draft, timeZone)}.`)],
     { tone: 'waiting', calls: await approversOf(access, suspensions, draft) },
   );
 
 const repeats = (draft: ApprovableDraft): boolean =>
-  draft.kind === 'charge' ? (draft.repeats ?? []).length > 0 : draft.repeated !== undefined;
+  draft.kind === 'bulk'
+    ? draft.repeated !== undefined
+    : draft.kind === 'charge' && (draft.repeats ?? []).length > 0;
 
 /** The message by which the requester's question can be found: not a private one, which has no address. */
 const questionOf = ({ question, conversation }: ApprovableDraft): MessageRef | undefined => {
@@ -130,9 +136,9 @@ export const waitingCard = (draft: ApprovableDraft, timeZone: string): Card =>
     'Waiting for approval',
     [
       part.text(
-        draft.kind === 'charge'
-          ? `${amountText(draft)} is above your limit${limitText(draft)}.`
-          : `This file has charges above your limit${limitText(draft)}.`,
+        draft.kind === 'bulk'
+          ? `This file has charges above your limit${limitText(draft)}.`
+          : `${amountText(draft)} is above your limit${limitText(draft)}.`,
       ),
       part.text(
         `I asked ${approverNames(draft, 'conjunction')}. They can approve until ${untilText(draft, timeZone)}.`,
@@ -157,7 +163,7 @@ const placePart = (draft: ApprovableDraft): CardPart => {
 
 /** Of the question to approvers. Refusing needs no reason and does not wait for one: its button asks for it. */
 export const approvalEndCard = (draft: ApprovableDraft, timeZone: string): Card => {
-  const { requester, status, closedBy, closedAtMs } = draft;
+  const { status, closedBy, closedAtMs } = draft;
   const sinceMs = askedSinceMs(draft);
   const word = endWord(draft);
   const facts = part.facts(
@@ -166,10 +172,10 @@ export const approvalEndCard = (draft: ApprovableDraft, timeZone: string): Card 
       ? []
       : [{ label: `${word} at`, value: showBeside(sinceMs, closedAtMs, timeZone) }]),
   );
-  const uncharged = status === 'done' ? undefined : part.text('Nothing was charged.');
+  const undone = status === 'done' ? undefined : part.text(nothingDone(draft));
   return cardOf(
-    `${word}: ${amountText(draft)} for ${requester.name}`,
-    status === 'expired' ? endParts(draft, timeZone) : [facts, reasonPart(draft), uncharged],
+    `${word}: ${askedText(draft)}`,
+    status === 'expired' ? endParts(draft, timeZone) : [facts, reasonPart(draft), undone],
     { tone: endTone(draft), buttons: [whyButton(draft)] },
   );
 };
@@ -184,11 +190,12 @@ export const questionEndCard = (
 ): Card => {
   const { requester: person, conversation: typedIn } = draft;
   const payer =
-    draft.kind === 'charge'
-      ? payerFor(audienceOf(where, { person, typedIn }, platforms), draft.terms)
-      : customersText(draft.terms.rows);
+    draft.kind === 'bulk'
+      ? customersText(draft.terms.rows)
+      : payerFor(audienceOf(where, { person, typedIn }, platforms), draft.terms);
+  const how = draft.kind === 'given back' ? 'given back to' : 'from';
   return cardOf(
-    `${endWord(draft)}: ${amountText(draft)} from ${payer}`,
+    `${endWord(draft)}: ${amountText(draft)} ${how} ${payer}`,
     endParts(draft, timeZone),
     {
       tone: endTone(draft),
@@ -213,13 +220,15 @@ const endParts = (draft: ApprovableDraft, timeZone: string): (CardPart | undefin
     case 'done':
       return [part.text(`${by} approved it.`)];
     case 'refused':
-      return [part.text(`${by} refused it. Nothing was charged.`), reasonPart(draft)];
+      return [part.text(`${by} refused it. ${nothingDone(draft)}`), reasonPart(draft)];
     case 'expired':
       return [
-        part.text(`No approver answered until ${untilText(draft, timeZone)}. Nothing was charged.`),
+        part.text(
+          `No approver answered until ${untilText(draft, timeZone)}. ${nothingDone(draft)}`,
+        ),
       ];
     case 'cancelled':
-      return [part.text(`${by} cancelled it. Nothing was charged.`)];
+      return [part.text(`${by} cancelled it. ${nothingDone(draft)}`)];
     default:
       return [];
   }
@@ -238,13 +247,18 @@ const whyButton = ({ id, status, refusal }: ApprovableDraft): Button | undefined
 const reasonPart = ({ refusal }: ApprovableDraft): CardPart | undefined =>
   refusal === undefined ? undefined : part.quote(refusal);
 
-const amountText = (draft: ApprovableDraft): string =>
-  formatMoney(draft.kind === 'charge' ? draft.terms.amount : draft.terms.total);
+const amountText = (draft: ApprovableDraft): string => formatMoney(amountAsked(draft));
+
+const askedText = (draft: ApprovableDraft): string =>
+  `${amountText(draft)} ${draft.kind === 'given back' ? 'given back by' : 'for'} ${draft.requester.name}`;
 
 const termsFacts = (draft: ApprovableDraft): readonly Fact[] =>
-  draft.kind === 'charge'
-    ? chargeFacts(draft.terms, draft.paymentId, 'others too')
-    : fileFacts(draft.terms);
+  draft.kind === 'bulk'
+    ? fileFacts(draft.terms)
+    : chargeFacts(draft.terms, draft.paymentId, 'others too');
+
+const givenBackPart = (draft: ApprovableDraft): CardPart | undefined =>
+  draft.kind === 'given back' && draft.reason !== undefined ? part.quote(draft.reason) : undefined;
 
 const limitText = ({ limit }: ApprovableDraft): string =>
   limit === undefined ? '' : ` of ${formatMoney(limit)}`;

@@ -24,7 +24,8 @@ export type Approvers =
   | { readonly ok: false; readonly why: Card };
 
 export type FindApprovers = (
-  asked: { readonly requester: Person; readonly conversation: Conversation },
+  asked: Pick<ApprovableDraft, 'requester' | 'conversation'> &
+    Partial<Pick<ApprovableDraft, 'kind'>>,
   limits: Pick<ChargeLimits, 'approvalsIn' | 'maxCharge'>,
   amount: Money,
 ) => Promise<Approvers>;
@@ -45,7 +46,7 @@ type ApproversNeeds = {
  */
 export const findApprovers =
   (needs: ApproversNeeds): FindApprovers =>
-  async ({ requester, conversation }, { approvalsIn, maxCharge }, amount) => {
+  async ({ requester, conversation, kind }, { approvalsIn, maxCharge }, amount) => {
     const { access, chatGrants, operators, platforms } = needs;
     const { platform, workspace, channel } = conversation;
     const placeOf = (id: string): Conversation => ({
@@ -84,7 +85,16 @@ export const findApprovers =
       const approvers = there.flatMap(({ readers }) => readers);
       return { ok: true, approvers, ...defined({ askedIn }) };
     }
-    return { ok: false, why: unreachableCard(amount, maxCharge, ids.length > 0) };
+    const why = unreachableText(amount, maxCharge, ids.length > 0);
+    const card =
+      kind === 'given back'
+        ? plainCard('Nothing was written down', `${why} Ask ${MANAGER}.`, 'warning')
+        : plainCard(
+            'Nothing was charged',
+            `${why} Charge up to ${maxCharge === undefined ? 'your limit' : formatMoney(maxCharge)}, or ask ${MANAGER}.`,
+            'warning',
+          );
+    return { ok: false, why: card };
   };
 
 /** The people who may approve in a place and read it, and how many do not read it. A private chat has one reader. */
@@ -105,14 +115,15 @@ const approversIn = async (
   return { readers, others: able.length - readers.length };
 };
 
-const unreachableCard = (amount: Money, limit: Money | undefined, isKnown: boolean): Card => {
+const MANAGER = 'the person who manages Paythread';
+
+const unreachableText = (amount: Money, limit: Money | undefined, isKnown: boolean): string => {
   const most = limit && formatMoney(limit);
   const above = `${formatMoney(amount)} is above your limit${most === undefined ? '' : ` of ${most}`}.`;
   const why = isKnown
     ? 'No approver can be reached. An approver must write to me first.'
     : 'No other person may approve it.';
-  const next = `Charge up to ${most ?? 'your limit'}, or ask the person who manages Paythread.`;
-  return plainCard('Nothing was charged', `${above} ${why} ${next}`, 'warning');
+  return `${above} ${why}`;
 };
 
 /** `Kofi, Efua and 2 others`; without names `the approvers`. */

@@ -1,4 +1,5 @@
 import { type ApprovableDraft, approvalPlaces, isApprovable } from '../../core/records/draft.ts';
+import { assertNever } from '../../core/runtime/errors.ts';
 import { logRefusal, mayNotApprove } from '../access/denial.ts';
 import { confirmingBulk } from '../bulk/confirm-bulk.ts';
 import { type Card, plainCard } from '../cards/card.ts';
@@ -15,6 +16,7 @@ import {
   requestersDraft,
   whyNotOpen,
 } from '../draft-buttons.ts';
+import { confirmingGivenBack } from '../payments/given-back.ts';
 import { approvalEndCard } from './approval-cards.ts';
 import { approverNames } from './approvers.ts';
 import { confirmingCharge } from './confirm-charge.ts';
@@ -25,6 +27,7 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
   const confirm = confirmer(services);
   const charge = confirmingCharge(services);
   const file = confirmingBulk(services);
+  const back = confirmingGivenBack(services);
   const mine = requestersDraft(services);
   const toDecide = (id: string, context: Context) => draftToDecide(services, id, context);
 
@@ -40,7 +43,16 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
       return context.surface.replace(await services.approvalQuestion(draft));
     // An approver lifts the limit for one payment; the requester's own rights and day still count.
     const pressed = { button: 'approve', context };
-    await (draft.kind === 'bulk' ? confirm(file, draft, pressed) : confirm(charge, draft, pressed));
+    switch (draft.kind) {
+      case 'bulk':
+        return confirm(file, draft, pressed);
+      case 'given back':
+        return confirm(back, draft, pressed);
+      case 'charge':
+        return confirm(charge, draft, pressed);
+      default:
+        return assertNever(draft);
+    }
   });
 
   const disapprove = pressOn(toDecide, async (draft, { caller, surface }) => {

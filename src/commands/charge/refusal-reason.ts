@@ -1,21 +1,10 @@
 import { type ApprovableDraft, isApprovable } from '../../core/records/draft.ts';
-import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
-import { plainText } from '../../core/values/normalise-input.ts';
 import { mayNotApprove } from '../access/denial.ts';
 import { type Card, cardOf, part, plainCard, problemCard } from '../cards/card.ts';
 import type { Context, FormOfButton, Press, Services } from '../command.ts';
 import { goneCard, ofAnother, type PressRefusal, refuse } from '../draft-buttons.ts';
 import type { Form } from '../forms/form.ts';
-
-const LONGEST_REASON = 200;
-
-const checkReason = (typed: string): Parsed<string> => {
-  const reason = plainText(typed);
-  if (reason === '') return wrong('Please fill this in.');
-  return reason.length > LONGEST_REASON
-    ? wrong(`Use ${LONGEST_REASON} characters at most.`)
-    : parsed(reason);
-};
+import { ownWords } from '../forms/own-words.ts';
 
 const reasonForm: Form = {
   command: 'refusal',
@@ -26,7 +15,7 @@ const reasonForm: Form = {
       name: 'reason',
       label: 'Reason',
       hint: 'In one sentence, such as: Over the budget.',
-      check: checkReason,
+      check: ownWords,
     },
   ],
 };
@@ -66,7 +55,7 @@ export const refusalReason = (services: Services): { press: Press; form: FormOfB
         const { surface, caller } = context;
         const draft = await draftToExplain(answers['draft'] ?? '', context);
         if ('why' in draft) return refuse(draft, context);
-        const reason = checkReason(answers['reason'] ?? '');
+        const reason = ownWords(answers['reason'] ?? '');
         if (!reason.ok) return surface.say(problemCard(reason.problem));
         const press = { button: 'why', where: caller.conversation };
         const isTold = await drafts.explainRefusal(draft.id, reason.value, caller, press);

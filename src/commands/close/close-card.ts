@@ -8,7 +8,7 @@ import { formatMoney } from '../../core/values/money.ts';
 import { showPeriod } from '../../core/values/period.ts';
 import { type Card, type CardPart, cardOf, type Fact, part, pressButton } from '../cards/card.ts';
 import { correctionText } from '../cards/payment-line.ts';
-import { amountsText, shown } from '../figures/sums-text.ts';
+import { amountsText, netTexts, shown } from '../figures/sums-text.ts';
 import { detailsButtons, paymentRows } from '../payments/payment-list.ts';
 import { differenceMinor } from './day-figures.ts';
 
@@ -113,7 +113,8 @@ const whyNoVerdict = ({ opening }: DayFigures, isToday: boolean): string => {
 
 const sumsText = (collected: readonly Sum[], currency: string): string => {
   const count = countedIn(collected);
-  return `${amountsText(collected, currency, ', ')} (${count === 1 ? '1 payment' : `${shown(count)} payments`})`;
+  const all = `${amountsText(collected, currency, ', ')} (${count === 1 ? '1 payment' : `${shown(count)} payments`})`;
+  return [all, ...netTexts(collected, ', ')].join(' · ');
 };
 
 const figureParts = (figures: DayFigures, currency: string, moment: Moment): CardPart[] => {

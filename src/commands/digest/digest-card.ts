@@ -9,7 +9,14 @@ import { type Card, cardOf, type Fact, type ListItem, linkButton, part } from '.
 import { correctionText, paymentLine } from '../cards/payment-line.ts';
 import { signOfWord } from '../cards/payment-words.ts';
 import { sumsOf } from '../figures/sums.ts';
-import { amountsText, changeOf, collectedText, shown, totalsText } from '../figures/sums-text.ts';
+import {
+  amountsText,
+  changeOf,
+  collectedText,
+  netTexts,
+  shown,
+  totalsText,
+} from '../figures/sums-text.ts';
 import { detailsButtons } from '../payments/payment-list.ts';
 
 type Shown = {
@@ -122,7 +129,12 @@ const changedText = ({ day, figures, told }: Changed, { currency }: Shown): stri
   const is = `${collectedText(sumsOf(figures).amounts, currency)} · ${shown(countOf(figures, ['failed']))} failed`;
   if (told === undefined) return `${showWeekday(day)}: ${is} (no summary then)`;
   const { completed, amounts } = sumsOf(told);
-  const was = [shown(completed), amountsText(amounts, currency), shown(countOf(told, ['failed']))];
+  const was = [
+    shown(completed),
+    amountsText(amounts, currency),
+    ...netTexts(amounts),
+    shown(countOf(told, ['failed'])),
+  ];
   return `${showWeekday(day)}: ${is} (was ${was.join(' · ')})`;
 };
 

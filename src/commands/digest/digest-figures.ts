@@ -1,9 +1,9 @@
 import { correctionsOf } from '../../core/payments/corrections.ts';
-import { type BranchKey, branchOf } from '../../core/records/branches.ts';
 import { type Correction, closedDayOf } from '../../core/records/closed-day.ts';
 import type { Digest, DigestRow, DigestScope } from '../../core/records/digest.ts';
 import type { Payment, PaymentFilter } from '../../core/records/payment.ts';
 import { addedUp, type PaymentFigure } from '../../core/records/payment-figures.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import { maskPhones } from '../../core/runtime/masking.ts';
 import { everyPayment } from '../../core/store/store.ts';
 import { type CalendarDay, startOfDay } from '../../core/values/calendar-day.ts';
@@ -12,6 +12,7 @@ import { type Period, periodOf } from '../../core/values/period.ts';
 import { periodBefore } from '../../core/values/period-before.ts';
 import { reasonOf } from '../cards/payment-words.ts';
 import type { Services } from '../command.ts';
+import { isInScope } from '../figures/scope.ts';
 import { type DayFigure, figuresByDay } from '../figures/sums.ts';
 import { placed, type SumGroup, sumsByGroup } from '../figures/sums-by-group.ts';
 
@@ -103,20 +104,10 @@ export const makeDigests = async (
 const isSame = (one: DigestScope, other: DigestScope): boolean =>
   one.merchant === other.merchant && one.branch === other.branch;
 
-/** `of`: the merchant of a payment or of a figure. */
-const isInScope = (
-  { merchant, branch }: DigestScope,
-  of: string | null | undefined,
-  place: BranchKey,
-  { notify }: DigestFrom,
-): boolean =>
-  (merchant === undefined || of === merchant) &&
-  (branch === undefined || branchOf(notify.rules.branches, place) === branch);
-
 /** By state and currency alone: a flag that is raised later changes no sum. */
 const summed = (figures: readonly Figure[]): PaymentFigure[] => {
-  const plain = figures.map(({ state, currency, count, amountMinor }) => {
-    return { state, currency, flag: null, count, amountMinor };
+  const plain = figures.map(({ state, currency, count, amountMinor, givenBackMinor }) => {
+    return { state, currency, flag: null, count, amountMinor, ...defined({ givenBackMinor }) };
   });
   return [...addedUp(plain, ({ state, currency }) => `${state} ${currency}`).values()];
 };
@@ -226,7 +217,8 @@ const endOf = (figures: readonly PaymentFigure[]): string =>
   figures
     .filter(({ state }) => state === 'completed' || state === 'failed')
     .map(
-      ({ state, currency, count, amountMinor }) => `${state} ${currency} ${count} ${amountMinor}`,
+      ({ state, currency, count, amountMinor, givenBackMinor = 0 }) =>
+        `${state} ${currency} ${count} ${amountMinor} ${givenBackMinor}`,
     )
     .sort()
     .join();

@@ -1,16 +1,13 @@
 import { oweNotices } from '../../core/notices/owed-notices.ts';
-import type { Branch } from '../../core/records/branches.ts';
-import { type DigestScope, digestsOf, digestWatch } from '../../core/records/digest.ts';
-import { type Merchant, merchantOf } from '../../core/records/merchants.ts';
+import { digestsOf, digestWatch } from '../../core/records/digest.ts';
 import { newNotice } from '../../core/records/notice.ts';
-import { placeKey } from '../../core/records/notify-rules.ts';
 import type { Setting } from '../../core/records/records.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
-import { defined } from '../../core/runtime/defined.ts';
 import { dayAt, isoDate } from '../../core/values/calendar-day.ts';
 import { clockTimeOf } from '../../core/values/clock-time.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
 import { removeRecord } from '../../core/work/remove-record.ts';
+import { scopeOf } from '../figures/scope.ts';
 import { type DigestFrom, makeDigests } from './digest-figures.ts';
 
 /** A day's digest is compared with that of the next day; a shop may be shut for some days. */
@@ -87,14 +84,3 @@ export class Digests {
     });
   }
 }
-
-/** A conversation of a merchant or a branch is told of its own payments, any other of all. */
-const scopeOf = (
-  place: Conversation,
-  merchants: readonly Merchant[],
-  branches: readonly Branch[],
-): DigestScope =>
-  defined({
-    merchant: merchantOf(merchants, place)?.name,
-    branch: branches.find(({ conversations }) => conversations.includes(placeKey(place)))?.name,
-  });

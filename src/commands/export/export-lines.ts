@@ -1,4 +1,5 @@
 import { type Branch, branchOf } from '../../core/records/branches.ts';
+import { givenBackOf } from '../../core/records/given-back.ts';
 import type { Merchant } from '../../core/records/merchants.ts';
 import { placeKey } from '../../core/records/notify-rules.ts';
 import type { Payment, PaymentFilter } from '../../core/records/payment.ts';
@@ -44,6 +45,10 @@ const COLUMNS: Readonly<Record<string, (payment: Payment, reading: ExportView) =
   merchant: ({ terms: { merchant } }, { merchants, shop }) =>
     merchants.find(({ name }) => name === merchant)?.nickname ?? merchant ?? shop,
   reason: (payment, { isWhole }) => (isWhole ? payment.reason : reasonOf(payment)) ?? '',
+  given_back: (payment) => {
+    const given = givenBackOf(payment);
+    return given.amountMinor === 0 ? '' : decimalText(given);
+  },
 };
 
 export type ExportLines = {

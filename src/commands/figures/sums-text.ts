@@ -22,9 +22,23 @@ export const shown = (count: number): string => count.toLocaleString('en-GB');
 export const amountsText = (sums: readonly Money[], currency: string, between = ' · '): string =>
   (sums.length === 0 ? [{ currency, amountMinor: 0 }] : sums).map(formatMoney).join(between);
 
-/** `7 completed · GHS 1,240.00` */
+/** `7 completed · GHS 1,240.00`, and where something was given back `GHS 20.00 given back · net GHS 1,220.00` behind it. */
 export const collectedText = (collected: readonly Sum[], currency: string): string =>
-  `${shown(countedIn(collected))} completed · ${amountsText(collected, currency)}`;
+  [
+    `${shown(countedIn(collected))} completed`,
+    amountsText(collected, currency),
+    ...netTexts(collected),
+  ].join(' · ');
+
+/** What was given back and what is left of it, of the currencies in which there is any; empty: nothing was. */
+export const netTexts = (collected: readonly Sum[], between = ' · '): string[] => {
+  const some = collected.filter(({ givenBackMinor = 0 }) => givenBackMinor !== 0);
+  const [given, net] = [
+    some.map(({ currency, givenBackMinor = 0 }) => ({ currency, amountMinor: givenBackMinor })),
+    some.map((sum) => ({ ...sum, amountMinor: sum.amountMinor - (sum.givenBackMinor ?? 0) })),
+  ].map((sums) => sums.map(formatMoney).join(between));
+  return some.length === 0 ? [] : [`${given} given back`, `net ${net}`];
+};
 
 /** What is counted together beside what is completed, under the word that names it. */
 const COUNTED: readonly (readonly [word: string, states: readonly PaymentState[]])[] = [

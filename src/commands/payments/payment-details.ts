@@ -1,12 +1,14 @@
+import { leftToGive } from '../../core/records/given-back.ts';
 import type { Payment, PaymentState } from '../../core/records/payment.ts';
 import type { AuditRow } from '../../core/records/records.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
+import { formatMoney } from '../../core/values/money.ts';
 import { denial } from '../access/denial.ts';
 import { type Card, cardOf, type Fact, idFact, part, pressButton } from '../cards/card.ts';
 import { endPart } from '../cards/payment-card.ts';
 import { paymentFacts } from '../cards/payment-facts.ts';
 import { amountAndState } from '../cards/payment-line.ts';
-import { signOf, stateWord, toneOf } from '../cards/payment-words.ts';
+import { signOf, stateWord, toneOf, withoutCustomer } from '../cards/payment-words.ts';
 import type { Audience } from '../cards/visibility.ts';
 import { type Context, isOwn, momentOf, type Press, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
@@ -52,6 +54,7 @@ const detailsCard = (
       ),
       endPart(payment),
       part.list(historyOf(rows, moment)),
+      part.list([...givenBackLines(payment, moment), ...noteLines(payment, moment)]),
     ],
     {
       tone: toneOf(payment),
@@ -59,6 +62,10 @@ const detailsCard = (
         mayReveal(payment, caller, grants)
           ? pressButton('Show full number', 'reveal', id, { aside: true })
           : undefined,
+        grants.may('refund') && leftToGive(payment).amountMinor > 0
+          ? pressButton('Given back', 'given-back', id, { aside: true })
+          : undefined,
+        pressButton('Note', 'note', id, { aside: true }),
       ],
     },
   );
@@ -69,6 +76,22 @@ const otherTries = ({ retryOf, retriedAs }: Payment): Fact[] => [
   ...(retryOf === undefined ? [] : [idFact('Another try of', retryOf)]),
   ...(retriedAs === undefined ? [] : [idFact('Asked again as', retriedAs)]),
 ];
+
+/** `GHS 20.00 given back today 14:02 by Ama, approved by Kofi: Wrong size` */
+const givenBackLines = (payment: Payment, moment: Moment): string[] =>
+  (payment.givenBack ?? []).map(({ amountMinor, reason, by, approver, atMs }) => {
+    const amount = formatMoney({ ...payment.terms.amount, amountMinor });
+    const approved = approver === undefined ? '' : `, approved by ${approver.name}`;
+    const what = `${amount} given back ${showNear(atMs, moment)} by ${by.name}${approved}`;
+    return reason === undefined ? what : `${what}: ${withoutCustomer(reason, payment)}`;
+  });
+
+const noteLines = (payment: Payment, moment: Moment): string[] =>
+  (payment.notes ?? []).flatMap(({ note, by, atMs }) =>
+    note === undefined
+      ? []
+      : [`Note ${showNear(atMs, moment)} by ${by.name}: ${withoutCustomer(note, payment)}`],
+  );
 
 /** The states that it went through, each with its sign and time. */
 const historyOf = (rows: readonly AuditRow[], moment: Moment): string[] => {

@@ -1,3 +1,4 @@
+import { givenBackOf } from '../../core/records/given-back.ts';
 import type { PaymentFilter, PaymentPage, PaymentTotals } from '../../core/records/payment.ts';
 import { parsed } from '../../core/runtime/errors.ts';
 import type { CalendarDay } from '../../core/values/calendar-day.ts';
@@ -22,6 +23,7 @@ import { inputCommand } from '../forms/input-command.ts';
 import { sayMisread } from '../forms/words-form.ts';
 import type { Caller } from '../inbound.ts';
 import { merchantRefusal, ofMerchantAt } from '../merchants.ts';
+import { givenBack } from './given-back.ts';
 import { spendNumberSearch } from './number-search.ts';
 import {
   inQuotes,
@@ -39,6 +41,7 @@ import {
   readPlace,
   tooLongPart,
 } from './payment-list.ts';
+import { paymentNote } from './payment-note.ts';
 
 const OLDER = 'older';
 
@@ -64,6 +67,7 @@ export const paymentsCommand = (services: Services): CommandRecord => {
     },
     run: ({ words }, context) => list(words, context),
   });
+  const [back, note] = [givenBack(services), paymentNote(services)];
   return {
     summary: 'Find payments and their totals',
     deed: 'see payments',
@@ -71,11 +75,13 @@ export const paymentsCommand = (services: Services): CommandRecord => {
     examples: ['today', 'last week failed', 'waiting', '28 Oct to 3 Nov', 'Adwoa', '4567'],
     run: list,
     messageShortcuts: { 'payments-of-number': paymentsOfMessage(services, list) },
-    forms: [find],
+    forms: [find, back.form, note.form],
     presses: {
       find: { run: (_id, context) => find.run('', context) },
       [OLDER]: inPlace((id, context) => pageCard(services, readPlace(id), context)),
       details: detailsPress(services),
+      'given-back': back.press,
+      note: note.press,
     },
   };
 };
@@ -140,7 +146,11 @@ const findPayments = async (
   const one = id === undefined ? undefined : await store.get('payment', id);
   if (one !== undefined && merchantRefusal(settings, caller, one) === undefined) {
     const { state, terms } = one;
-    const totals = { totals: [{ state, count: 1, ...terms.amount }], isWhole: true };
+    const { amountMinor: givenBackMinor } = givenBackOf(one);
+    const totals = {
+      totals: [{ state, count: 1, ...terms.amount, givenBackMinor }],
+      isWhole: true,
+    };
     return { page: { payments: [one] }, filter: { states: [state] }, totals, isId: true };
   }
   // Signs alone name nothing.

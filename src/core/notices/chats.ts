@@ -19,12 +19,17 @@ export type OutgoingMessage<Card> = {
   readonly lookFirst?: boolean;
 };
 
+/** `refused`: until a person gives us that right; `no answer`: it may be tried again. */
+export type PinAnswer = 'done' | 'refused' | 'no answer';
+
 /** The way out to one platform; every bot is one. */
 export interface Chat<Card> {
   /** Never rejects. */
   post(message: OutgoingMessage<Card>): Promise<Delivery>;
   /** Never rejects; an edit that changes nothing counts as delivered. `weight`: as of a message. @default 'card' */
   edit(ref: MessageRef, card: Card, weight?: Weight): Promise<Delivery>;
+  /** Pins a message of ours for all, without a notification, or no longer. Never rejects. @default the platform has no pins */
+  pin?(ref: MessageRef, isPinned: boolean): Promise<PinAnswer>;
   /** The address of a message, on platforms where messages have one. Never rejects. */
   linkTo?(ref: MessageRef): Promise<string | undefined>;
   /**
@@ -62,6 +67,12 @@ export class Chats<Card> {
     return this.#send<Delivery | Nothing>(ref.conversation, async (chat, conversation) =>
       conversation === ref.conversation ? chat.edit(ref, card, weight) : { kind: 'nothing' },
     );
+  }
+
+  /** `done` where the platform has no pins. */
+  async pin(message: MessageRef, isPinned: boolean): Promise<PinAnswer> {
+    const chat = this.#options.byPlatform.get(message.conversation.platform);
+    return (await chat?.pin?.(message, isPinned)) ?? 'done';
   }
 
   /** Undefined where the platform has no addresses of messages. */

@@ -3,6 +3,7 @@ import type { AccessRequest } from '../records/access-grants.ts';
 import type { BulkRun } from '../records/bulk.ts';
 import type { Digest } from '../records/digest.ts';
 import type { ApprovableDraft } from '../records/draft.ts';
+import type { KeptDay } from '../records/kept-day.ts';
 import type { Alert } from '../records/notice.ts';
 import type { Payment, PaymentState } from '../records/payment.ts';
 import type { SmsBatch } from '../records/sms-batch.ts';
@@ -36,6 +37,7 @@ export type MessageContent =
       readonly request: AccessRequest;
     }
   | { readonly kind: 'digest'; readonly digest: Digest }
+  | { readonly kind: 'today'; readonly kept: KeptDay & Required<Pick<KeptDay, 'shown'>> }
   | { readonly kind: 'alert'; readonly alert: Exclude<Alert, { kind: 'payment' }> };
 
 /** A message to post. `of`: what it tells, in a word; `under`: in the thread of that message. */

@@ -52,6 +52,7 @@ export const NOTICE_KINDS: Readonly<Record<Kind, NoticeKind>> = {
   'access news': { does: 'post' },
   // Sums are told only where the settings say.
   digest: { does: 'post', goes: 'nowhere' },
+  today: { does: 'one', goes: 'nowhere', keepMs: TWO_DAYS_MS, paceMs: 60_000 },
   alert: { does: 'post' },
 };
 

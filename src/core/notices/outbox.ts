@@ -14,6 +14,7 @@ import { STALE, untilStored } from '../store/until-stored.ts';
 import type { Delivery, MessageRef } from '../values/conversation.ts';
 import { LEASE_MS } from '../work/worker.ts';
 import type { Alerts } from './alerts.ts';
+import { keepNoLonger } from './keep-no-longer.ts';
 import { KEEP_DELIVERED_MS, keepDeliveredMs, NOTICE_KINDS, placeAfter } from './notice-kinds.ts';
 import type { Attempt, NoticeSender } from './notice-sender.ts';
 import { cardNotice, oweNotices } from './owed-notices.ts';
@@ -267,8 +268,9 @@ export class Outbox {
   async #fallBack(notice: Notice, reason: string): Promise<void> {
     const { log, alerts, clock } = this.#options;
     const next = placeAfter(notice, alerts.operators);
-    const { kind } = notice.about;
-    if (kind === 'digest' || (kind === 'mirror' && notice.message === undefined))
+    const { about } = notice;
+    if (about.kind === 'today') await keepNoLonger(this.#options, about.place, reason);
+    if (about.kind === 'digest' || (about.kind === 'mirror' && notice.message === undefined))
       await this.#raiseLost(notice, reason);
     if (next === undefined) {
       log.error({ notice: notice.id, reason }, 'a notice could not be delivered anywhere');
@@ -282,15 +284,13 @@ export class Outbox {
       'moved',
     );
     // The operators know their own conversation.
-    if (kind !== 'alert' && kind !== 'run alert') await this.#raiseLost(notice, reason);
+    if (about.kind !== 'alert' && about.kind !== 'run alert') await this.#raiseLost(notice, reason);
   }
 
-  #raiseLost({ about, conversation }: Notice, reason: string): Promise<void> {
+  #raiseLost({ about: { kind }, conversation }: Notice, reason: string): Promise<void> {
     const subject = `lost.${conversation.platform}.${conversation.channel}`;
-    const isWhat = {
-      ...(about.kind === 'mirror' ? { isMirror: true as const } : {}),
-      ...(about.kind === 'digest' ? { isDigest: true as const } : {}),
-    };
+    const what = { mirror: { isMirror: true }, digest: { isDigest: true } } as const;
+    const isWhat = kind === 'mirror' || kind === 'digest' ? what[kind] : {};
     const alert = { kind: 'conversation lost', conversation, reason, ...isWhat } as const;
     return this.#options.alerts.raise(subject, alert);
   }

@@ -141,7 +141,8 @@ const looksDifferent = (before: Payment, after: Payment): boolean =>
   before.reason !== after.reason ||
   isPromptOver(before) !== isPromptOver(after) ||
   before.checkoutUrl !== after.checkoutUrl ||
-  before.texts?.length !== after.texts?.length;
+  before.texts?.length !== after.texts?.length ||
+  before.givenBack?.length !== after.givenBack?.length;
 
 /** The card says the same in both states before the service has answered, but for why it waits after a 429. */
 const shownState = ({ state, rateLimits }: Payment): string => {

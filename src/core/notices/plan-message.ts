@@ -3,12 +3,14 @@ import { accessRequestOf } from '../records/access-grants.ts';
 import type { BulkRun } from '../records/bulk.ts';
 import { digestsOf } from '../records/digest.ts';
 import { type ApprovableDraft, isApprovable } from '../records/draft.ts';
+import { keptDayOf } from '../records/kept-day.ts';
 import type { Alert, Notice } from '../records/notice.ts';
 import { outcomeWord, type Payment } from '../records/payment.ts';
 import { countedIn } from '../records/payment-figures.ts';
 import { type SmsBatch, smsTally } from '../records/sms-batch.ts';
 import { assertNever } from '../runtime/errors.ts';
 import type { Store } from '../store/store.ts';
+import { isoDate } from '../values/calendar-day.ts';
 import type { Conversation, MessageRef } from '../values/conversation.ts';
 import { approvalNoticeId } from './approval-notices.ts';
 import { cardOfRun } from './bulk-notices.ts';
@@ -79,6 +81,8 @@ export const planMessage = async (notice: Notice, needs: PlanNeeds): Promise<Mes
       return planAccess(about, needs.store);
     case 'digest':
       return planDigest(about, needs.store);
+    case 'today':
+      return planToday(about, message, needs.store);
     case 'alert':
       return planAlert(about.alert, needs.store);
     default:
@@ -233,6 +237,19 @@ const planDigest = async (
   const stored = digestsOf(Date.parse(day) / DAY_MS);
   const digest = stored.read(await store.get('setting', stored.id))?.[at];
   return digest === undefined ? NOTHING : post({ kind: 'digest', digest }, 'digest', 'card');
+};
+
+/** One message of a day; what is no longer kept is not told. */
+const planToday = async (
+  { place, day }: About<'today'>,
+  message: MessageRef | undefined,
+  store: Pick<Store, 'get'>,
+): Promise<MessagePlan> => {
+  const stored = keptDayOf(place);
+  const kept = stored.read(await store.get('setting', stored.id));
+  if (kept?.shown === undefined || isoDate(kept.shown.day) !== day) return NOTHING;
+  const content = { kind: 'today', kept: { ...kept, shown: kept.shown } } as const;
+  return message === undefined ? post(content, 'today', 'card') : edit(content, message, 'pending');
 };
 
 const planAlert = async (alert: Alert, store: Pick<Store, 'get'>): Promise<MessagePlan> => {

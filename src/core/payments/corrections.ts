@@ -1,8 +1,10 @@
 import { type Correction, closedDayOf, doubtOf } from '../records/closed-day.ts';
+import { givenBackOf } from '../records/given-back.ts';
 import type { Payment } from '../records/payment.ts';
 import type { AuditRow } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
 import { dayAt } from '../values/calendar-day.ts';
+import { formatMoney } from '../values/money.ts';
 import type { Cause } from './payment-audit.ts';
 
 const CORRECTED = 'corrected';
@@ -21,8 +23,7 @@ export const correctionRows = async (
   }: { readonly before: Payment; readonly after: Payment; readonly cause: Cause },
   nowMs: number,
 ): Promise<AuditRow[]> => {
-  const was = doubtOf(before) ?? before.state;
-  const is = doubtOf(after) ?? after.state;
+  const [was, is] = [wordOf(before), wordOf(after)];
   // As with most callbacks.
   if (was === is) return [];
   const { id, confirmedAtMs, settledAtMs = nowMs, terms } = after;
@@ -48,6 +49,13 @@ export const correctionRows = async (
       ...(where === undefined ? {} : { where }),
       detail: { paymentId: id, amount: terms.amount },
     }));
+};
+
+/** What a closed day says of a payment. */
+const wordOf = (payment: Payment): string => {
+  const given = givenBackOf(payment);
+  const word = doubtOf(payment) ?? payment.state;
+  return given.amountMinor === 0 ? word : `${word}, ${formatMoney(given)} given back`;
 };
 
 /** What was corrected of the closed day with this id, oldest first. */

@@ -35,7 +35,8 @@ export const shownDetail = (
   warnings: readonly string[],
 ): Record<string, unknown> => ({
   draft: draft.id,
-  ...(draft.kind === 'charge' ? { amount: draft.terms.amount } : {}),
+  ...('paymentId' in draft ? { amount: draft.terms.amount } : {}),
+  ...(draft.kind === 'given back' ? { of: draft.kind, ...defined({ reason: draft.reason }) } : {}),
   ...(isOfFile(draft) ? fileDetail(draft) : {}),
   expiresAtMs: draft.expiresAtMs,
   ...(warnings.length === 0 ? {} : { warnings }),

@@ -15,6 +15,8 @@ import {
   endedDraft,
   type FileContent,
   type FileDraft,
+  type GivenBackContent,
+  type GivenBackDraft,
   isApprovable,
   KEEP_DRAFT_MS,
   type SmsContent,
@@ -58,10 +60,11 @@ export class Drafts {
   /** Undefined: the event was delivered twice, and the first delivery has made and shown the draft. */
   create(...asked: Asked<ChargeContent>): Promise<ChargeDraft | undefined>;
   create(...asked: [...Asked<FileContent>, pages?: readonly Put[]]): Promise<FileDraft | undefined>;
+  create(...asked: Asked<GivenBackContent>): Promise<GivenBackDraft | undefined>;
   create(...asked: Asked<SmsContent>): Promise<SmsDraft | undefined>;
   async create(
     eventId: string,
-    content: ChargeContent | FileContent | SmsContent,
+    content: ChargeContent | GivenBackContent | FileContent | SmsContent,
     requester: Person,
     conversation: Conversation,
     pages: readonly Put[] = [],

@@ -1,7 +1,8 @@
 import type { ServiceAnswer } from '../gateway/gateway.ts';
 import type { Payment, TextKind } from '../records/payment.ts';
 import { assertNever } from '../runtime/errors.ts';
-import type { MessageRef } from '../values/conversation.ts';
+import type { MessageRef, Person } from '../values/conversation.ts';
+import type { Money } from '../values/money.ts';
 
 export type Finding =
   | { readonly kind: 'completed'; readonly answer: ServiceAnswer }
@@ -76,6 +77,16 @@ export type PaymentEvent =
   | { readonly kind: 'texted'; readonly of: TextKind; readonly batchId: string }
   /** Certainly nothing of such an SMS was sent: another one may be. */
   | { readonly kind: 'text not sent'; readonly batchId: string }
+  /** Written down by a person; the payment service is not asked. `id`: of `GivenBack`. */
+  | {
+      readonly kind: 'given back';
+      readonly id: string;
+      readonly amount: Money;
+      readonly reason?: string;
+      readonly by: Person;
+      readonly approver?: Person;
+    }
+  | { readonly kind: 'noted'; readonly id: string; readonly note: string; readonly by: Person }
   /** `hintsBefore`: those that had come when the service was asked. @default all */
   | { readonly kind: 'checked'; readonly finding: Finding; readonly hintsBefore?: number };
 

@@ -1,8 +1,10 @@
 import type { ServiceAnswer } from '../gateway/gateway.ts';
 import { notSentReason } from '../gateway/reason-texts.ts';
 import type { Due } from '../records/due.ts';
+import { leftToGive } from '../records/given-back.ts';
 import { isSettled, type Payment } from '../records/payment.ts';
 import { suits, textOf } from '../records/payment-text.ts';
+import { defined } from '../runtime/defined.ts';
 import { assertNever } from '../runtime/errors.ts';
 import {
   afterFruitlessCheck,
@@ -117,6 +119,22 @@ const TRANSITIONS: { readonly [K in EventKind]: Transition<K> } = {
     const others = texts.filter((text) => text.batchId !== batchId);
     return others.length === texts.length ? undefined : { ...payment, texts: others };
   },
+  'given back': (payment, { id, amount, ...what }, { nowMs }) => {
+    const { givenBack = [] } = payment;
+    const { currency, amountMinor: leftMinor } = leftToGive(payment);
+    const { amountMinor } = amount;
+    const isKnown = givenBack.some((one) => one.id === id);
+    if (isKnown || amount.currency !== currency || !(amountMinor > 0) || amountMinor > leftMinor)
+      return undefined;
+    const { reason, by, approver } = what;
+    const one = { id, amountMinor, by, atMs: nowMs, ...defined({ reason, approver }) };
+    return { ...payment, givenBack: [...givenBack, one] };
+  },
+  noted: (payment, { id, note, by }, { nowMs }) => {
+    const { notes = [] } = payment;
+    if (notes.length >= MOST_NOTES || notes.some((one) => one.id === id)) return undefined;
+    return { ...payment, notes: [...notes, { id, note, by, atMs: nowMs }] };
+  },
   // A callback that came during the check may be newer than its answer, so the next check is brought forward.
   checked: (payment, { finding, hintsBefore = payment.hints }, now) => {
     const checked = afterCheck(payment, finding, now);
@@ -125,6 +143,9 @@ const TRANSITIONS: { readonly [K in EventKind]: Transition<K> } = {
     return takesNone ? checked : broughtForward(checked, now);
   },
 };
+
+/** A payment is read as a whole each time. */
+export const MOST_NOTES = 20;
 
 const afterCheck = (payment: Payment, finding: Finding, now: Now): Payment | undefined => {
   if (payment.state === 'confirmed' || payment.state === 'submitting')

@@ -25,8 +25,8 @@ const OWN_WORDS = new Set(
 );
 
 /**
- * Texts of the payment service, as they came or quoted in a sentence, and why an approver refused: they may name
- * the customer in words that nothing here knows, because the lookup gave no name or another one. So they go whole.
+ * Texts of the payment service, as they came or quoted in a sentence, and what people wrote: why an approver refused,
+ * why money was given back, notes. They may name the customer in words that nothing here knows, because the lookup gave no name or another one. So they go whole.
  */
 const FOREIGN_TEXTS = new Set([
   'body',
@@ -36,6 +36,7 @@ const FOREIGN_TEXTS = new Set([
   'warnings',
   'checkoutUrl',
   'refusal',
+  'note',
 ]);
 /** A code of the service that cannot be a person's name. */
 const PLAIN_CODE = /^[\d./-]{1,12}$/;

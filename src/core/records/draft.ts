@@ -65,6 +65,17 @@ export type ChargeDraft = Shown &
     readonly maskedFrom?: string;
   };
 
+/** That money of a payment was given back, above the limit of its requester: written down once another person approves. */
+export type GivenBackDraft = Shown &
+  Approvable & {
+    readonly kind: 'given back';
+    /** The payment's, with what was given back as the amount. */
+    readonly terms: ChargeTerms;
+    readonly paymentId: string;
+    readonly reason?: string;
+    readonly warnings: readonly string[];
+  };
+
 /** What the dry run of a file says beside what it would do. */
 type OfFile = {
   readonly warnings: readonly string[];
@@ -100,12 +111,12 @@ export type FileDraft = BulkDraft | SmsFileDraft;
  * A charge or an SMS shown for confirmation. Exactly one press closes it. A closed draft is kept for
  * `KEEP_DRAFT_MS`, so that a later press can be told who pressed first and when.
  */
-export type Draft = ChargeDraft | FileDraft | SmsDraft;
+export type Draft = ChargeDraft | GivenBackDraft | FileDraft | SmsDraft;
 
-export type ApprovableDraft = ChargeDraft | BulkDraft;
+export type ApprovableDraft = ChargeDraft | GivenBackDraft | BulkDraft;
 
 export const isApprovable = (draft: Draft): draft is ApprovableDraft =>
-  draft.kind === 'charge' || draft.kind === 'bulk';
+  draft.kind === 'charge' || draft.kind === 'given back' || draft.kind === 'bulk';
 
 export const isOfFile = (draft: Draft): draft is FileDraft =>
   draft.kind === 'bulk' || draft.kind === 'sms file';
@@ -114,6 +125,15 @@ export type ChargeContent = Pick<
   ChargeDraft,
   'kind' | 'terms' | 'paymentId' | 'warnings' | 'repeats' | 'retryOf' | 'maskedFrom'
 >;
+
+export type GivenBackContent = Pick<
+  GivenBackDraft,
+  'kind' | 'terms' | 'paymentId' | 'reason' | 'warnings'
+>;
+
+/** What is approved: an amount, or the total of a file. */
+export const amountAsked = (draft: ApprovableDraft): Money =>
+  draft.kind === 'bulk' ? draft.terms.total : draft.terms.amount;
 
 export type SmsContent = Pick<SmsDraft, 'kind' | 'terms' | 'repeats'>;
 
@@ -132,9 +152,9 @@ export const warningsIn = ({
 /** Closed and expired drafts are kept this long, so that a late press gets a true answer. */
 export const KEEP_DRAFT_MS = 24 * 3_600_000;
 
-/** The id under which the audit trail tells its story: a charge's is that of its payment. */
+/** The id under which the audit trail tells its story: that of its payment, if there is or will be one. */
 export const auditIdOf = (draft: Draft): string =>
-  draft.kind === 'charge' ? draft.paymentId : draft.id;
+  'paymentId' in draft ? draft.paymentId : draft.id;
 
 /** What its buttons carry: the draft, as it was last shown. */
 export const buttonId = ({ id, revision = 0 }: Draft): string =>

@@ -71,6 +71,9 @@ const shownFields = (draft: Draft): Fields => {
       return fileDraftFields(draft);
     case 'sms':
       return smsDraftFields(draft);
+    case 'given back':
+      // There was none.
+      return [];
     default:
       return assertNever(draft);
   }

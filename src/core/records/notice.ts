@@ -57,6 +57,8 @@ export type Notice = Stored & {
     | { readonly kind: 'access news'; readonly requestId: string }
     /** Sum up a day; `at`: which of its digests. */
     | { readonly kind: 'digest'; readonly day: string; readonly at: number }
+    /** Show a conversation its day: the first of a day posts a message, the next ones edit it. `place`: its `placeKey`. */
+    | { readonly kind: 'today'; readonly place: string; readonly day: string }
     /** Tell the operators. */
     | { readonly kind: 'alert'; readonly alert: Alert };
   readonly conversation: Conversation;

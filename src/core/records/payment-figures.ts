@@ -57,21 +57,25 @@ export const minorIn = (
 
 /** What was collected, by currency: what is completed, and nothing that may still be. */
 export const collectedIn = (totals: readonly PaymentTotal[]): Sum[] => {
-  const sums = totals.flatMap(({ state, currency, count, amountMinor }) =>
-    state === 'completed' ? [{ currency, count, amountMinor }] : [],
+  const sums = totals.flatMap(({ state, currency, count, amountMinor, givenBackMinor = 0 }) =>
+    state === 'completed' ? [{ currency, count, amountMinor, givenBackMinor }] : [],
   );
   return [...addedUp(sums, ({ currency }) => currency).values()];
 };
 
 /** Those with the same key as one, by that key and in their order, added to earlier sums. */
-export const addedUp = <Each extends Pick<Sum, 'count' | 'amountMinor'>, Key>(
+export const addedUp = <Each extends Omit<Sum, 'currency'>, Key>(
   figures: readonly Each[],
   keyOf: (figure: Each) => Key,
   sums = new Map<Key, Each>(),
 ): Map<Key, Each> => {
   for (const one of figures) {
-    const { count = 0, amountMinor = 0 } = sums.get(keyOf(one)) ?? {};
-    const sum = { count: count + one.count, amountMinor: amountMinor + one.amountMinor };
+    const { count = 0, amountMinor = 0, givenBackMinor = 0 } = sums.get(keyOf(one)) ?? {};
+    const sum = {
+      count: count + one.count,
+      amountMinor: amountMinor + one.amountMinor,
+      givenBackMinor: givenBackMinor + (one.givenBackMinor ?? 0),
+    };
     sums.set(keyOf(one), { ...one, ...sum });
   }
   return sums;

@@ -3,6 +3,7 @@ import type { Conversation, MessageRef, Person } from '../values/conversation.ts
 import type { Money } from '../values/money.ts';
 import type { NetworkCode, PaymentOption } from '../values/network.ts';
 import type { Stored } from './due.ts';
+import type { GivenBack, PaymentNote } from './given-back.ts';
 
 /**
  * The states of a payment from the press of the button to its end.
@@ -106,6 +107,9 @@ export type Payment = Stored & {
   readonly overdue?: Overdue;
   /** SMS to the customer about it: one of a kind in each state. */
   readonly texts?: readonly PaymentText[];
+  /** Never more than its amount; only of a completed one. */
+  readonly givenBack?: readonly GivenBack[];
+  readonly notes?: readonly PaymentNote[];
 };
 
 /** `set aside`: checking it ended the process repeatedly. */
@@ -199,6 +203,8 @@ export type PaymentTotal = {
   readonly currency: string;
   readonly count: number;
   readonly amountMinor: number;
+  /** What of it was given back by hand. @default 0, as in what was stored before 0.16 */
+  readonly givenBackMinor?: number;
 };
 
 export type PaymentTotals = {

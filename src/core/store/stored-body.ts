@@ -26,6 +26,7 @@ const paymentShape = recordShape.extend({
   requester: z.object({ platform: text, id: text, name: text }),
   conversation: z.object({ platform: text, channel: text }),
   bulk: z.object({ run: text }).optional(),
+  givenBack: z.array(z.object({ amountMinor: z.int() })).optional(),
   confirmedAtMs: z.number(),
   settledAtMs: z.number().optional(),
 });

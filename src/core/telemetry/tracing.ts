@@ -152,7 +152,7 @@ const contextOf = (subject: string): Context => {
 
 const subjectOf = ({ put = [] }: Change): string | undefined => {
   for (const { kind, record } of put) {
-    if (kind === 'draft' && record.kind === 'charge') return record.paymentId;
+    if (kind === 'draft' && 'paymentId' in record) return record.paymentId;
     if (kind === 'payment' || kind === 'sms') return record.id;
   }
   return undefined;

@@ -116,6 +116,20 @@ export const DOCUMENTED: Readonly<Record<string, readonly string[]>> = {
     users_list_not_supplied
     `),
   ],
+  'pins.add': [
+    ...OF_ALL,
+    ...codes(`
+    already_pinned bad_timestamp channel_not_found external_channel_migrating file_not_found
+    file_not_shared message_not_found no_item_specified not_pinnable permission_denied
+    `),
+  ],
+  'pins.remove': [
+    ...OF_ALL,
+    ...codes(`
+    bad_timestamp channel_not_found external_channel_migrating file_not_found message_not_found
+    no_item_specified no_pin permission_denied
+    `),
+  ],
   'conversations.replies': [
     ...OF_ALL,
     ...codes(`

@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { PLAIN_NAMES } from '../../../src/bots/slack/command-names.ts';
 import { SLACK_EVENTS_PATH } from '../../../src/bots/slack/settings.ts';
-import { RIGHTS } from '../../../src/commands/all-commands.ts';
+import { COMMAND_NAMES } from '../../../src/commands/all-commands.ts';
 import { openDesk } from '../../support/desk.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';
@@ -112,12 +112,12 @@ describe('the manifest of the Slack app', () => {
   it('names every command as people type it in Slack, and none that Slack keeps for itself', () => {
     const names = socketForm.features.slash_commands.map(({ command }) => command.slice(1));
     // Workspaces that leave `/help` to apps have it as well.
-    const spelled = [...RIGHTS.keys()].map((name) => PLAIN_NAMES.text(`/${name}`).slice(1));
+    const spelled = COMMAND_NAMES.map((name) => PLAIN_NAMES.text(`/${name}`).slice(1));
     expect(names.filter((name) => name !== 'help')).toEqual(spelled);
     expect(names).toContain('help');
     expect(names.filter((name) => RESERVED.includes(name))).toEqual([]);
     expect([...new Set(names.map((name) => PLAIN_NAMES.nameOf(`/${name}`)))]).toEqual([
-      ...RIGHTS.keys(),
+      ...COMMAND_NAMES,
     ]);
   });
 
@@ -165,6 +165,7 @@ describe('the manifest of the Slack app', () => {
       'im:history',
       'im:write',
       'mpim:history',
+      'pins:write',
       'usergroups:read',
       'users:read',
     ]);
@@ -199,7 +200,7 @@ describe('npm run paythread -- manifest', () => {
     expect(code).toBe(0);
     const { features, ...rest } = manifestRules.parse(parse(output));
     const names = features.slash_commands.map(({ command }) => command);
-    expect(names.toSorted()).toEqual([...RIGHTS.keys()].map((name) => `/pay-${name}`).toSorted());
+    expect(names.toSorted()).toEqual(COMMAND_NAMES.map((name) => `/pay-${name}`).toSorted());
     const { features: own, ...ownRest } = socketForm;
     expect(rest).toEqual(ownRest);
     expect(features.slash_commands.map(({ command: _, ...each }) => each)).toEqual(

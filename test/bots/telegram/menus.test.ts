@@ -45,18 +45,20 @@ it('a stranger sees help and whoami in the menu, a member and a group of the acc
     'sales: [<@ama>, <@kojo>]\n  reader: [<#group>]',
   );
   const yaw = telegram.person('Yaw Darko', 1003);
-  await eventually(() => expect(telegram.menuOf(ama, own)).toEqual(['charge', 'status', ...OPEN]));
-  await eventually(() => expect(telegram.menuOf(yaw, group)).toEqual(['lookup', ...OPEN]));
+  await eventually(() =>
+    expect(telegram.menuOf(ama, own)).toEqual(['charge', 'status', 'today', ...OPEN]),
+  );
+  await eventually(() => expect(telegram.menuOf(yaw, group)).toEqual(['lookup', 'today', ...OPEN]));
   expect(telegram.menuOf(yaw, telegram.privateChat(yaw))).toEqual(OPEN);
   // Telegram refused it, because that chat was never opened.
   expect(telegram.menuOf(kojo, unopened)).toEqual(OPEN);
   kojo.type(unopened, '/start');
   await eventually(() =>
-    expect(telegram.menuOf(kojo, unopened)).toEqual(['charge', 'status', ...OPEN]),
+    expect(telegram.menuOf(kojo, unopened)).toEqual(['charge', 'status', 'today', ...OPEN]),
   );
   ama.type(group, '/whoami');
   await eventually(() =>
-    expect(telegram.menuOf(ama, group)).toEqual(['charge', 'lookup', 'status', ...OPEN]),
+    expect(telegram.menuOf(ama, group)).toEqual(['charge', 'lookup', 'status', 'today', ...OPEN]),
   );
 });
 
@@ -148,7 +150,7 @@ it('a restart sets no menu again, and at their next message corrects those of pe
     'sales: [<@ama>]\n  reader: [<#group>]',
   );
   ama.type(group, '/whoami');
-  const ofAma = ['charge', 'lookup', 'status', ...OPEN];
+  const ofAma = ['charge', 'lookup', 'status', 'today', ...OPEN];
   await eventually(() => expect(telegram.menuOf(ama, group)).toEqual(ofAma));
   await eventually(() => expect(telegram.menuOf(ama, own)).toContain('charge'));
   const calls = () => telegram.calls('setMyCommands').length;
@@ -157,7 +159,7 @@ it('a restart sets no menu again, and at their next message corrects those of pe
   ama.type(group, '/whoami');
   await eventually(() => expect(group.fromBot).toHaveLength(2));
   expect(calls()).toBe(before);
-  expect(telegram.menuOf(ama, own)).toEqual(['charge', 'status', ...OPEN]);
+  expect(telegram.menuOf(ama, own)).toEqual(['charge', 'status', 'today', ...OPEN]);
 
   await restart('sales: []');
   ama.type(own, '/whoami');

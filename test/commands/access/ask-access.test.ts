@@ -173,9 +173,9 @@ describe('Ask for access', () => {
     await desk.press(esi, help, 'Ask for access');
     expect(textOf(await told(desk, 1))).not.toContain('Tried');
     expect(help?.buttons?.[0]).not.toHaveProperty('style');
-    expect(labels((await desk.type(boss, 'help', ''))[0])).toEqual(['More']);
+    expect(labels((await desk.type(boss, 'help', ''))[0])).toEqual(['More', 'Today']);
     // With a role, a refused command is where to ask.
-    expect(labels((await desk.type(yaw, 'help', ''))[0])).toEqual(['More']);
+    expect(labels((await desk.type(yaw, 'help', ''))[0])).toEqual(['More', 'Today']);
     stopped = yaw.id;
     file = file.replace('slack:U0YAW', '');
     expect(labels((await desk.type(yaw, 'help', ''))[0])).toBeUndefined();

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type DigestFrom, makeDigests } from '../../../src/commands/digest/digest-figures.ts';
 import type { Digest, DigestScope } from '../../../src/core/records/digest.ts';
+import { givenBackOf } from '../../../src/core/records/given-back.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import { dayAt, startOfDay } from '../../../src/core/values/calendar-day.ts';
-import { aPayment } from '../../support/a-payment.ts';
+import { ama, aPayment } from '../../support/a-payment.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import { embeddedPremises, postgresPremises } from '../../support/shop-in-hand.ts';
 
@@ -23,6 +24,7 @@ const drawn = fc.record({
   quarters: fc.integer({ min: -4 * 24 * 9, max: 4 * 24 }),
   state: fc.constantFrom('completed', 'failed', 'pending', 'unknown'),
   isFlagged: fc.boolean(),
+  isGivenBack: fc.boolean(),
   willPay: fc.boolean(),
   amountMinor: fc.integer({ min: 1, max: 1_000_000 }),
   currency: fc.constantFrom('GHS', 'USD'),
@@ -31,14 +33,26 @@ const drawn = fc.record({
   person: fc.constantFrom('U1', 'U2'),
 } as const);
 
+/** Half of it, and a bit. */
+const givenBack = (amountMinor: number): Pick<Payment, 'givenBack'> => ({
+  givenBack: [{ id: 'b1', amountMinor: Math.ceil(amountMinor / 2), by: ama, atMs: 1 }],
+});
+
 /** Counts and sums by state and currency, in order. */
 const shape = (
-  figures: readonly { state: string; currency: string; count: number; amountMinor: number }[],
+  figures: readonly {
+    state: string;
+    currency: string;
+    count: number;
+    amountMinor: number;
+    givenBackMinor?: number;
+  }[],
 ) =>
   figures
     .filter(({ count }) => count > 0)
     .map(
-      ({ state, currency, count, amountMinor }) => `${state} ${currency} ${count} ${amountMinor}`,
+      ({ state, currency, count, amountMinor, givenBackMinor = 0 }) =>
+        `${state} ${currency} ${count} ${amountMinor} ${givenBackMinor}`,
     )
     .sort();
 
@@ -47,7 +61,8 @@ const recount = (payments: readonly Payment[]): string[] => {
   return [...groups]
     .map(([key, some]) => {
       const sum = some.reduce((total, { terms }) => total + terms.amount.amountMinor, 0);
-      return `${key} ${some.length} ${sum}`;
+      const back = some.reduce((total, one) => total + givenBackOf(one).amountMinor, 0);
+      return `${key} ${some.length} ${sum} ${back}`;
     })
     .sort();
 };
@@ -88,6 +103,7 @@ it.each([
             id: `P${ids++}`,
             confirmedAtMs,
             ...(isSettled ? { settledAtMs: confirmedAtMs } : {}),
+            ...(one.isGivenBack && one.state === 'completed' ? givenBack(amountMinor) : {}),
             ...(one.isFlagged && isSettled ? { flag: 'conflict' as const } : {}),
             conversation: { platform: 'slack', channel },
             requester: { platform: 'slack', id: person, name: person },

@@ -21,7 +21,7 @@ import { openStore } from '../../support/open-store.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const COLUMNS =
-  'confirmed_at,settled_at,transaction_id,state,amount,currency,payment_option,network,customer_number,customer_name,reference,requested_by,approved_by,conversation,branch,merchant,reason';
+  'confirmed_at,settled_at,transaction_id,state,amount,currency,payment_option,network,customer_number,customer_name,reference,requested_by,approved_by,conversation,branch,merchant,reason,given_back';
 
 let store: Store;
 let desk: Desk;
@@ -102,7 +102,7 @@ describe('/export', () => {
     const [header, line, end] = bytes.subarray(3).toString().split('\r\n');
     expect(header).toBe(COLUMNS);
     expect(line).toBe(
-      '2026-11-20T09:00:00.000Z,2026-11-20T09:01:00.250Z,P1,completed,1200.50,GHS,MOM,MTN,024 *** 3456,Kofi M.,01JD2M4X9QK7T3VB,ama,Kojo,slack:C0SALES,Osu,Adwoa Stores,',
+      '2026-11-20T09:00:00.000Z,2026-11-20T09:01:00.250Z,P1,completed,1200.50,GHS,MOM,MTN,024 *** 3456,Kofi M.,01JD2M4X9QK7T3VB,ama,Kojo,slack:C0SALES,Osu,Adwoa Stores,,',
     );
     expect(end).toBe('');
     expect(desk.files[0]).toMatchObject({ name: 'payments-20261122160000000.csv' });

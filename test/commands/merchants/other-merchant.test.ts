@@ -68,7 +68,10 @@ beforeEach(async () => {
 
 /** Every verb whose buttons carry the id of such a record. */
 const VERBS = {
-  payment: ['retry', 'again', 'change', 'receipt', 'remind', 'link', 'details', 'reveal', 'check'],
+  payment: [
+    ...['retry', 'again', 'change', 'receipt', 'remind', 'link', 'details', 'reveal', 'check'],
+    ...['given-back', 'note'],
+  ],
   bulk: [
     ...['bulk-pause', 'bulk-resume', 'bulk-stop', 'bulk-result', 'bulk-again'],
     ...['sms-pause', 'sms-resume', 'sms-stop', 'sms-result'],
@@ -86,6 +89,7 @@ const OTHERS = {
   words: [
     ...['charge-found', 'customer', 'find', 'older', 'earlier', 'report', 'csv', 'older-exports'],
     ...['close', 'close-day', 'new-charge', 'new-sms', 'notify', 'all-commands'],
+    ...['today', 'keep-here', 'stop-keeping'],
   ],
   person: [
     ...['ask-access', 'give-role', 'no-access', 'take-back', 'older-access', 'older-stopped'],

@@ -1,20 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { GivenBack } from '../../../src/core/records/given-back.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import type { FigureGroup, FiguresAsked } from '../../../src/core/records/payment-figures.ts';
 import { defined } from '../../../src/core/runtime/defined.ts';
 import { newTransactionId } from '../../../src/core/values/transaction-id.ts';
-import { aPayment } from '../../support/a-payment.ts';
+import { ama, aPayment } from '../../support/a-payment.ts';
 import { figuresOf } from '../../support/figures-of.ts';
 import { CONTRACT_NOW_MS, HOUR_MS, type OpenEmpty, opened, payment } from './records.ts';
 
 /** The same by reading every payment. */
 const recount = (payments: readonly Payment[], asked: FiguresAsked<FigureGroup>) => {
-  const figures = new Map<string, { count: number; amountMinor: number }>();
-  for (const { count, amountMinor, ...alike } of figuresOf(payments, asked)) {
+  const figures = new Map<string, { count: number; amountMinor: number; givenBackMinor: number }>();
+  for (const { count, amountMinor, givenBackMinor = 0, ...alike } of figuresOf(payments, asked)) {
     const key = JSON.stringify(alike);
-    const before = figures.get(key) ?? { count: 0, amountMinor: 0 };
-    const sums = { count: before.count + count, amountMinor: before.amountMinor + amountMinor };
+    const before = figures.get(key) ?? { count: 0, amountMinor: 0, givenBackMinor: 0 };
+    const sums = {
+      count: before.count + count,
+      amountMinor: before.amountMinor + amountMinor,
+      givenBackMinor: before.givenBackMinor + givenBackMinor,
+    };
     figures.set(key, { ...alike, ...sums });
   }
   return inOrder(figures.values());
@@ -34,6 +39,13 @@ const person = fc.record({
   name: fc.constant('ama'),
 });
 
+const givenBack = (amountMinor: number, at: number): GivenBack => ({
+  id: `back${at}`,
+  amountMinor,
+  by: ama,
+  atMs: CONTRACT_NOW_MS,
+});
+
 const anyPayment = fc
   .record({
     confirmedAtMs: time,
@@ -49,11 +61,14 @@ const anyPayment = fc
     currency: fc.constantFrom('GHS', 'USD'),
     // All of them together are still whole numbers in a double.
     amountMinor: fc.integer({ min: 1, max: 2 ** 43 }),
+    givenBackMinor: fc.option(fc.array(fc.integer({ min: 1, max: 2 ** 40 }), { maxLength: 3 }), {
+      nil: undefined,
+    }),
   } as const)
   .map((drawn): Payment => {
     const { due: _, ...base } = aPayment();
     const { confirmedAtMs, toSettleMs, flag, state, requester, channel } = drawn;
-    const { network, option, merchant, countedFor, currency, amountMinor } = drawn;
+    const { network, option, merchant, countedFor, currency, amountMinor, givenBackMinor } = drawn;
     return {
       ...base,
       id: newTransactionId(confirmedAtMs),
@@ -62,6 +77,7 @@ const anyPayment = fc
       ...(toSettleMs === undefined ? {} : { settledAtMs: confirmedAtMs + toSettleMs }),
       ...(flag === undefined ? {} : { flag }),
       ...(countedFor === undefined ? {} : { countedFor }),
+      ...(givenBackMinor === undefined ? {} : { givenBack: givenBackMinor.map(givenBack) }),
       requester,
       conversation: { platform: requester.platform, channel },
       terms: {
@@ -114,7 +130,7 @@ export const paymentFiguresCases = (name: string, open: OpenEmpty): void => {
           const fresh = added.map((one) => ({ ...one, id: newTransactionId(one.confirmedAtMs) }));
           await Promise.all(fresh.map((one) => store.commit({ put: [payment(one)] })));
           history.push(...fresh);
-          for (const [which, { state, flag, settledAtMs }] of changes) {
+          for (const [which, { state, flag, settledAtMs, givenBack: back }] of changes) {
             const at = which % Math.max(1, history.length);
             const before = history[at];
             if (before === undefined) continue;
@@ -125,6 +141,8 @@ export const paymentFiguresCases = (name: string, open: OpenEmpty): void => {
               state,
               ...(flag === undefined ? {} : { flag }),
               ...(settledAtMs === undefined ? {} : { settledAtMs }),
+              // It only grows.
+              ...(back === undefined ? {} : { givenBack: [...(before.givenBack ?? []), ...back] }),
             };
             expect(await store.commit({ put: [payment(history[at])] })).toBe(true);
           }

@@ -193,15 +193,41 @@ export const paymentSearchCases = (name: string, open: OpenEmpty): void => {
       });
     });
 
+    it('sum what was given back beside what was paid, also of what a search finds and of a run', async () => {
+      const { store, payments } = await withShop();
+      const [before] = payments;
+      if (before === undefined) throw new Error('no payment');
+      const given = [100, 250].map((amountMinor, at) => ({
+        id: `back${at}`,
+        amountMinor,
+        by: before.requester,
+        atMs: 1,
+      }));
+      const after = { ...before, version: before.version + 1, bulk: { run: 'r1', row: 0 } };
+      await store.commit({ put: [payment({ ...after, givenBack: given })] });
+      for (const filter of [{}, { states: [before.state] }, { bulk: 'r1' }] as const) {
+        const { totals } = await store.totalPayments(filter);
+        const [back, ...others] = totals.filter(({ givenBackMinor }) => givenBackMinor !== 0);
+        expect(back).toMatchObject({ state: before.state, givenBackMinor: 350 });
+        expect(others).toEqual([]);
+      }
+    });
+
     it('are counts and sums by state and currency', async () => {
       const { store } = await withShop();
       expect(await store.totalPayments({})).toEqual({
         totals: [
-          { state: 'completed', currency: 'GHS', count: 2, amountMinor: 30_50 },
-          { state: 'completed', currency: 'USD', count: 1, amountMinor: 3_00 },
-          { state: 'failed', currency: 'GHS', count: 1, amountMinor: 99_00 },
-          { state: 'not sent', currency: 'GHS', count: 1, amountMinor: 7_00 },
-          { state: 'pending', currency: 'GHS', count: 1, amountMinor: 9_007_199_254_000 },
+          { state: 'completed', currency: 'GHS', count: 2, amountMinor: 30_50, givenBackMinor: 0 },
+          { state: 'completed', currency: 'USD', count: 1, amountMinor: 3_00, givenBackMinor: 0 },
+          { state: 'failed', currency: 'GHS', count: 1, amountMinor: 99_00, givenBackMinor: 0 },
+          { state: 'not sent', currency: 'GHS', count: 1, amountMinor: 7_00, givenBackMinor: 0 },
+          {
+            state: 'pending',
+            currency: 'GHS',
+            count: 1,
+            amountMinor: 9_007_199_254_000,
+            givenBackMinor: 0,
+          },
         ],
         isWhole: true,
       });

@@ -204,19 +204,19 @@ describe('erasing a customer', () => {
 
   it('takes a name only out of what is theirs', () => {
     const { put, row } = erasureAfter(payment(aPayment()));
-    const note = { note: 'Kofi Mensah, 0244123456' };
+    const note = { remark: 'Kofi Mensah, 0244123456' };
     expect(row(aRow({ detail: note })).detail).toEqual({
-      note: `forgotten, ${customer.pseudonym}`,
+      remark: `forgotten, ${customer.pseudonym}`,
     });
     expect(row(aRow({ id: `${aPayment().id}.reveal`, detail: note })).detail).toEqual({
-      note: `forgotten, ${customer.pseudonym}`,
+      remark: `forgotten, ${customer.pseudonym}`,
     });
     expect(row(aRow({ id: 'OTHER', detail: note })).detail).toEqual({
-      note: `Kofi Mensah, ${customer.pseudonym}`,
+      remark: `Kofi Mensah, ${customer.pseudonym}`,
     });
     // A question, whose record is gone, speaks of nobody else.
     expect(row(aRow({ kind: 'draft', id: 'GONE', detail: note })).detail).toEqual({
-      note: `forgotten, ${customer.pseudonym}`,
+      remark: `forgotten, ${customer.pseudonym}`,
     });
     const toBoth = aBatch({
       terms: {

@@ -13,11 +13,13 @@ const STATES = ['completed', 'failed', 'completed', 'unknown'] as const;
 const paymentOf = (at: number, terms: Partial<Payment['terms']>): Payment => {
   const base = aPayment({ state: STATES[at % STATES.length] ?? 'failed' });
   const amount = { amountMinor: 100 + at, currency: 'GHS' };
+  const givenBack = [{ id: `back${at}`, amountMinor: 1 + at, by: base.requester, atMs: 1 }];
   return {
     ...base,
     id: `P${at}`,
     confirmedAtMs: at >= 40 && at < 47 ? 24_000 : at * 600,
     terms: { ...base.terms, amount, ...terms },
+    ...(at % 4 === 0 ? { givenBack } : {}),
   };
 };
 

@@ -1,5 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { changingHabitsOf, filingHabitsOf, habitsOf, PLAIN, shopHabitsOf } from './habits.ts';
+import {
+  changingHabitsOf,
+  crowdHabitsOf,
+  filingHabitsOf,
+  habitsOf,
+  PLAIN,
+  shopHabitsOf,
+} from './habits.ts';
 import { type Outcome, simulate } from './simulate.ts';
 
 /** A seed that once found something. It runs for ever after with every simulation, and the newest with every test run. */
@@ -17,12 +24,15 @@ export type FailedSeed = {
   readonly repeats?: true;
   /** Found in a world with merchants or forgers, as there are since 0.14. @default false */
   readonly isCrowded?: true;
+  /** Found in a world where money is given back, as it is since 0.16. @default false */
+  readonly givesBack?: true;
 };
 
 /** The world of a seed as it was when it was found. */
 export const simulateSeed = (seed: number): Promise<Outcome> => {
   const failed = failedSeeds().find((each) => each.seed === seed);
-  if (failed === undefined || failed.isCrowded) return simulate(seed);
+  if (failed === undefined || failed.givesBack) return simulate(seed);
+  if (failed.isCrowded) return simulate(seed, { habits: crowdHabitsOf(seed) });
   if (failed.repeats) return simulate(seed, { habits: shopHabitsOf(seed) });
   if (failed.sendsFiles) return simulate(seed, { habits: filingHabitsOf(seed) });
   if (failed.changesLevels) return simulate(seed, { habits: changingHabitsOf(seed) });

@@ -28,6 +28,8 @@ export type Habits = {
   readonly closes?: number;
   /** The chat of each platform belongs to a merchant of its own. @default one shop */
   readonly hasMerchants?: true;
+  /** Sellers write down what they gave back of what was paid, and notes. @default never */
+  readonly givesBack?: true;
   /** How often somebody presses what nobody showed them. @default never */
   readonly forgeries?: number;
 };
@@ -107,6 +109,12 @@ export const crowdHabitsOf = (seed: number): Habits => {
     ...(dice.chance(0.4) ? { hasMerchants: true } : {}),
     ...(dice.chance(0.5) ? { forgeries: dice.whole(5, 60) } : {}),
   };
+};
+
+/** The same with money that is given back, in half of the worlds; dice of their own as ever. */
+export const tillHabitsOf = (seed: number): Habits => {
+  const dice = new Dice(seed ^ 0x71_11);
+  return { ...crowdHabitsOf(seed), ...(dice.chance(0.5) ? { givesBack: true } : {}) };
 };
 
 const levelsOf = (dice: Dice): NotifyRule[] =>

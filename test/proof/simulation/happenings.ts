@@ -1,4 +1,5 @@
 import type { Card } from '../../../src/commands/cards/card.ts';
+import type { Answers } from '../../../src/commands/forms/form.ts';
 import type { Caller } from '../../../src/commands/inbound.ts';
 import { LEVELS, type Level } from '../../../src/core/records/notify-rules.ts';
 import type { Conversation } from '../../../src/core/values/conversation.ts';
@@ -10,6 +11,7 @@ export type Happening = {
   readonly what:
     | { readonly kind: 'command'; readonly name: string; readonly words: string }
     | { readonly kind: 'press'; readonly verb: string; readonly id: string }
+    | { readonly kind: 'form'; readonly name: string; readonly answers: Answers }
     | { readonly kind: 'file'; readonly words: string; readonly text: string };
 };
 
@@ -65,12 +67,13 @@ export type LevelSet = Pick<Conversation, 'platform' | 'channel'> & {
 
 export const wordsOf = (what: Happening['what']): string => {
   if (what.kind === 'file') return `a file ${what.words} ${what.text}`;
+  if (what.kind === 'form') return `${what.name} ${JSON.stringify(what.answers)}`;
   return what.kind === 'command' ? `/${what.name} ${what.words}` : `${what.verb}:${what.id}`;
 };
 
 /** The level that it sets. */
 export const levelIn = (what: Happening['what']): Level | undefined => {
-  if (what.kind === 'file') return undefined;
+  if (what.kind === 'file' || what.kind === 'form') return undefined;
   const isOfNotify = what.kind === 'press' ? what.verb === 'notify' : what.name === 'notify';
   const word = what.kind === 'press' ? what.id : what.words;
   return isOfNotify ? LEVELS.find((level) => level === word) : undefined;

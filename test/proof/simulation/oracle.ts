@@ -1,6 +1,7 @@
 import { auditIsWhole, nothingIsStuck } from './book-rules.ts';
 import { customersAreWarned, rowsAreChargedOnce, runsAreTold } from './file-rules.ts';
 import { forgeriesAreNothing, merchantsAreApart } from './forgers.ts';
+import { givenBackOnce } from './givers.ts';
 import { levelsAreSet } from './level-rules.ts';
 import { toldInOrder, toldInPlace, toldOften } from './message-rules.ts';
 import { mirroredToTheEnd } from './mirror-rules.ts';
@@ -40,6 +41,7 @@ const RULES: readonly Rule[] = [
   receiptsAreSent,
   forgeriesAreNothing,
   merchantsAreApart,
+  givenBackOnce,
 ];
 
 /**

@@ -5,6 +5,7 @@ import { cardText, factOf } from '../../support/card-text.ts';
 import { Dice } from '../storm/dice.ts';
 import type { Message } from './chat.ts';
 import { Forgers } from './forgers.ts';
+import { Givers } from './givers.ts';
 import type { Habits, LevelChange } from './habits.ts';
 import {
   draftIn,
@@ -45,6 +46,7 @@ export class People {
   readonly #bring: (happening: Happening) => void;
   readonly #forgers: Forgers;
   readonly #habits: Habits;
+  readonly #givers: Givers;
   #weather: Weather;
   #events = 0;
 
@@ -70,6 +72,7 @@ export class People {
       new Dice(options.seed ^ 0xf026),
       this.#habits.hasMerchants === true ? [...FORGERS, ...SEATS] : FORGERS,
     );
+    this.#givers = new Givers(new Dice(options.seed ^ 0x9be));
     this.staff = new Staff(options);
   }
 
@@ -240,7 +243,19 @@ export class People {
     for (const { verb, id } of pressesOf(card))
       if (PRESSED_ON_CARDS.has(verb) && this.#dice.chance(0.5))
         this.#pressOnCard(platform, verb, id);
+    if (this.#habits.givesBack) this.#giveBack(platform, card);
     this.#seeRun(platform, card);
+  }
+
+  /** Of what is paid some give back a part or all of it, perhaps too much, two at once, or write a note. */
+  #giveBack(platform: string, card: Card): void {
+    const colleagues = this.staff.sellers.filter(({ caller }) => caller.platform === platform);
+    for (const answers of this.#givers.answersTo(card)) {
+      const { caller } =
+        colleagues[this.#givers.whole(0, colleagues.length - 1)] ?? this.#pickSeller();
+      const inMs = this.#givers.whole(500, 60_000);
+      this.#timeline.after(inMs, () => this.#act(caller, { kind: 'form', ...answers }));
+    }
   }
 
   /** The card of a file's run: now and then somebody pauses or stops it, and most go on. */

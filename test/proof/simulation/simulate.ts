@@ -1,6 +1,6 @@
 import { Dice } from '../storm/dice.ts';
 import type { Fate } from './gateway-fates.ts';
-import { crowdHabitsOf, type Habits, PLAIN } from './habits.ts';
+import { type Habits, PLAIN, tillHabitsOf } from './habits.ts';
 import { judge } from './oracle.ts';
 import { ownPremises } from './own-premises.ts';
 import { sharedPremises } from './shared-premises.ts';
@@ -38,7 +38,7 @@ export const simulate = async (
 ): Promise<Outcome> => {
   const {
     weather = weatherOf(new Dice(seed)),
-    habits = given.weather === undefined ? crowdHabitsOf(seed) : PLAIN,
+    habits = given.weather === undefined ? tillHabitsOf(seed) : PLAIN,
     ...others
   } = given;
   const world = new World({

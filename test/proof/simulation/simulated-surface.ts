@@ -14,6 +14,7 @@ export const handOver = (
 ): Promise<void> => {
   if (what.kind === 'command') return router.command(inbound, what.name, what.words);
   if (what.kind === 'press') return router.press(inbound, what.verb, what.id);
+  if (what.kind === 'form') return router.submit(inbound, what.name, what.answers);
   const read = async () => ({ ok: true, value: Buffer.from(what.text) }) as const;
   return router.file(inbound, { name: 'a file.csv', read }, what.words);
 };

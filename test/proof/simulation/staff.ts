@@ -100,7 +100,11 @@ export class Staff {
     const holds = seller?.given === undefined ? seller?.maySell === true : given.includes('sales');
     return {
       roles: holds ? ['sales'] : [],
-      may: (command) => holds && (GRANTED.has(command) || (command === 'bulk' && sendsFiles)),
+      may: (command) =>
+        holds &&
+        (GRANTED.has(command) ||
+          (command === 'bulk' && sendsFiles) ||
+          (command === 'refund' && this.#habits.givesBack === true)),
       charging: holds ? [{ role: 'sales' }] : [],
       approve: seller?.approves === true,
       admin: false,

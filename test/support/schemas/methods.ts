@@ -13,12 +13,13 @@ export const METHODS = {
     ...['files.getUploadURLExternal', 'files.completeUploadExternal'],
     ...['apps.connections.open', 'apps.manifest.export'],
     ...['conversations.info', 'conversations.members', 'conversations.open'],
-    ...['conversations.history', 'conversations.replies'],
+    ...['conversations.history', 'conversations.replies', 'pins.add', 'pins.remove'],
   ],
   telegram: [
     ...['getMe', 'getUpdates', 'setWebhook', 'deleteWebhook', 'getWebhookInfo'],
     ...['setMyCommands', 'deleteMyCommands', 'getMyCommands', 'answerCallbackQuery'],
     ...['sendMessage', 'editMessageText', 'sendDocument', 'sendPhoto', 'sendChatAction'],
     ...['setMessageReaction', 'getFile', 'getChat', 'getChatMember'],
+    ...['pinChatMessage', 'unpinChatMessage'],
   ],
 } as const;

@@ -43,12 +43,16 @@ const LOOKS = new Set(['conversations.history', 'conversations.replies']);
 const SCOPES: Readonly<Record<string, string>> = {
   'usergroups.users.list': 'usergroups:read',
   'users.info': 'users:read',
+  'pins.add': 'pins:write',
+  'pins.remove': 'pins:write',
 };
 
 /** Slack's Web API: stricter than the emulator where Slack is, and with the methods that it lacks. */
 export class WebApi {
   /** What the app is made of, as Slack tells it. */
   manifest: object = MANIFEST;
+  /** The channel and the `ts` of each pinned message. */
+  readonly pins = new Set<string>();
   readonly #slack: EmulatedSlack;
   readonly #directory: Directory;
   readonly #happenings: Happenings;
@@ -70,6 +74,7 @@ export class WebApi {
     const refusal = this.#refusal(method, args);
     if (refusal !== undefined) return refusal;
     if (method === 'usergroups.users.list') return this.#groupMembers(args);
+    if (method === 'pins.add' || method === 'pins.remove') return this.#pin(method, args);
     if (LOOKS.has(method)) return this.#look(method, args, token);
     const lost = await this.#lostThread(args, token);
     if (lost !== undefined) return lost;
@@ -149,6 +154,14 @@ export class WebApi {
       has_more: cursor !== '',
       response_metadata: { next_cursor: cursor },
     };
+  }
+
+  #pin(method: string, { channel, timestamp }: Args): Answer {
+    const pin = `${String(channel)}/${String(timestamp)}`;
+    if (method === 'pins.remove') return this.pins.delete(pin) ? { ok: true } : no('no_pin');
+    if (this.pins.has(pin)) return no('already_pinned');
+    this.pins.add(pin);
+    return { ok: true };
   }
 
   #openConnection(token: string): Answer {

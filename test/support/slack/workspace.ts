@@ -223,6 +223,11 @@ export class SlackWorkspace {
   }
 
   /** A channel's messages; `@ama` is that person's direct channel with the bot. */
+  /** The channel and the `ts` of each pinned message, as `C1/1.2`. */
+  get pins(): readonly string[] {
+    return [...this.#webApi.pins];
+  }
+
   messages(channel: string): Promise<ShownMessage[]> {
     return this.#stage.messages(channel);
   }

@@ -139,6 +139,8 @@ export class ApiServer {
       sendphoto: () => messages.sendFile(params, 'photo'),
       sendchataction: () => messages.sendChatAction(params),
       setmessagereaction: () => messages.setMessageReaction(params),
+      pinchatmessage: () => messages.pinChatMessage(params),
+      unpinchatmessage: () => messages.pinChatMessage(params, false),
       getfile: () => messages.getFile(params),
       getchat: () => messages.getChat(params),
       getchatmember: () => messages.getChatMember(params),

@@ -107,6 +107,7 @@ export class Chat {
 
   /** Somebody makes the bot an administrator, which was a member before. */
   promoteBot(by: Account): number | undefined {
+    this.record.isBotAdmin = true;
     return this.#tellStanding(by, 'member', 'administrator');
   }
 

@@ -19,6 +19,8 @@ const KNOWN: Readonly<Record<string, string>> = {
   sendphoto: `${MESSAGE} photo caption show_caption_above_media has_spoiler message_thread_id disable_notification protect_content reply_parameters`,
   sendchataction: 'business_connection_id chat_id message_thread_id action',
   setmessagereaction: 'chat_id message_id reaction is_big',
+  pinchatmessage: 'business_connection_id chat_id message_id disable_notification',
+  unpinchatmessage: 'business_connection_id chat_id message_id',
   getfile: 'file_id',
   getchat: 'chat_id',
   getchatmember: 'chat_id user_id',

@@ -49,6 +49,7 @@ export class SimMessage {
   updateId: number | undefined;
   /** The emoji that the bot has put under it. */
   reaction: string | undefined;
+  isPinned = false;
 
   constructor(fields: {
     id: number;

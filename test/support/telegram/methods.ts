@@ -88,6 +88,17 @@ export class MessageMethods {
     return messageJson(message);
   }
 
+  /** In a group a right of administrators. */
+  pinChatMessage(params: Params, isPinned = true): unknown {
+    const chat = this.chatOf(params.chat_id);
+    checkWritable(chat);
+    if (chat.kind !== 'private' && !chat.isBotAdmin)
+      throw badRequest('not enough rights to manage pinned messages in the chat');
+    this.#ownMessage(chat, params.message_id).isPinned = isPinned;
+    this.#world.changed();
+    return true;
+  }
+
   /** Shown for five seconds or until the next message of the bot; it counts in no limit of messages. */
   sendChatAction(params: Params): unknown {
     const chat = this.chatOf(params.chat_id);

@@ -44,6 +44,8 @@ export const SENTENCES: Readonly<Record<string, string>> = {
   'Bad Request: not enough rights to send documents to the chat': `${TD}/MessageContent.cpp#L6203`,
   'Bad Request: not enough rights to send photos to the chat': `${TD}/MessageContent.cpp#L6259`,
   'Bad Request: have no write access to the chat': `${TD}/DialogActionManager.cpp#L371`,
+  'Bad Request: not enough rights to manage pinned messages in the chat':
+    'https://github.com/teloxide/teloxide/issues/371',
   'Bad Request: member not found': `${TD}/DialogParticipantManager.cpp#L2992`,
 
   'Bad Request: message text is empty': `${API}/Client.cpp#L11401`,

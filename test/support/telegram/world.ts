@@ -18,6 +18,7 @@ export type ChatRecord = {
   readonly topics: Map<number, { readonly name: string; closed: boolean }>;
   readonly messages: SimMessage[];
   botState: BotState;
+  isBotAdmin: boolean;
   /** The supergroup this group became. */
   migratedTo: number | undefined;
 };
@@ -85,6 +86,7 @@ export class World {
       topics: new Map(),
       messages: [],
       botState: fields.botState ?? 'member',
+      isBotAdmin: false,
       migratedTo: undefined,
     };
     this.chats.set(chat.id, chat);

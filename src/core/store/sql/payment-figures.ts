@@ -1,5 +1,5 @@
 import { type FigureGroup, type FiguresAsked, QUARTER_MS } from '../../records/payment-figures.ts';
-import { allOf, given } from './payment-query.ts';
+import { AMOUNTS, allOf, given } from './payment-query.ts';
 import type { Query } from './sql.ts';
 
 const GROUPS: Readonly<Record<FigureGroup, string>> = {
@@ -24,7 +24,7 @@ export const paymentFiguresQuery = <Group extends FigureGroup>({
   const names = by.map((group) => `, ${GROUPS[group]} AS "${group}"`).join('');
   return {
     text: `SELECT state, currency, flag${names}, CAST(count(*) AS integer) AS count,
-        CAST(sum(amount_minor) AS double precision) AS "amountMinor"
+        ${AMOUNTS}
       FROM payments ${text} GROUP BY ${groups.join(', ')}`,
     values,
     isKept: true,

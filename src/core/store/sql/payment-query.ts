@@ -39,6 +39,10 @@ export const paymentPageQuery = (
   };
 };
 
+/** The sums over a group of payments, as `PaymentTotal` has them. */
+export const AMOUNTS = `CAST(sum(amount_minor) AS double precision) AS "amountMinor",
+        CAST(coalesce(sum(given_minor), 0) AS double precision) AS "givenBackMinor"`;
+
 /**
  * Counts and sums by state and currency, over the newest `most` payments that match and one more; where each state is
  * read by itself (`isByState`), over so many of each.
@@ -53,14 +57,14 @@ export const paymentTotalsQuery = (
     filter,
     {
       most: most + 1,
-      columns: 'state, currency, amount_minor, confirmed_ms, id',
+      columns: 'state, currency, amount_minor, given_minor, confirmed_ms, id',
       isUnsorted: true,
     },
     dialect,
   );
   return {
     text: `SELECT state, currency, CAST(count(*) AS integer) AS count,
-        CAST(sum(amount_minor) AS double precision) AS "amountMinor"
+        ${AMOUNTS}
       FROM (${found.text}) AS found GROUP BY state, currency ORDER BY state, currency`,
     values: found.values,
     isKept: isOfFewTexts(filter),

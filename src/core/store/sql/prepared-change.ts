@@ -1,5 +1,6 @@
 import { isOfFile } from '../../records/draft.ts';
 import type { Due } from '../../records/due.ts';
+import { givenBackOf } from '../../records/given-back.ts';
 import { placeKey } from '../../records/notify-rules.ts';
 import type { Payment } from '../../records/payment.ts';
 import type { Change, Kind, Put, Removal } from '../../records/records.ts';
@@ -111,6 +112,7 @@ export const paymentColumns = (payment: Payment) => {
     requester: `${requester.platform}:${requester.id}`,
     currency: terms.amount.currency,
     amount_minor: terms.amount.amountMinor,
+    given_minor: payment.givenBack === undefined ? null : givenBackOf(payment).amountMinor,
     flag: flag ?? null,
     confirmed_ms: confirmedAtMs,
     /** When it was confirmed or settled, whichever is later. */

@@ -34,7 +34,7 @@ const COLUMNS = new Map(
     ...['network', 'payment_option', 'place', 'merchant', 'searched', 'run'],
   ].map((name): [string, string] => [name, name]),
 );
-for (const name of ['amount_minor', 'confirmed_ms', 'ended_ms', 'settled_ms'])
+for (const name of ['amount_minor', 'given_minor', 'confirmed_ms', 'ended_ms', 'settled_ms'])
   COLUMNS.set(name, numeric(name));
 COLUMNS.set('body', 'CAST(body AS text) AS body');
 

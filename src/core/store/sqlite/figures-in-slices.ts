@@ -34,8 +34,12 @@ export const figuresInSlices = async <Group extends FigureGroup>(
   }
 };
 
-const groupOf = ({ count: _, amountMinor: __, ...group }: PaymentFigure): string =>
-  JSON.stringify(Object.values(group));
+const groupOf = ({
+  count: _,
+  amountMinor: __,
+  givenBackMinor: ___,
+  ...group
+}: PaymentFigure): string => JSON.stringify(Object.values(group));
 
 /** The time of the first payment behind a slice, of whatever merchant: an index counts those. */
 const endOfSlice = (

@@ -10,10 +10,14 @@ import { openInstance, startPostgres } from '../../../support/postgres.ts';
 const postgres = await startPostgres();
 
 const MIGRATIONS = new URL('../../../../src/core/store/postgres/migrations/', import.meta.url);
-const SEARCHED = ['searched', 'run'];
+const GIVEN_BACK = ['given_minor'];
+const SEARCHED = ['searched', 'run', ...GIVEN_BACK];
 /** What the steps of 0.12 made besides: the terms of its searches, and columns that were always filled. */
 const MORE = `CREATE TABLE payment_terms (term text, confirmed_ms bigint, id text);
   ALTER TABLE payments ALTER network SET NOT NULL, ALTER payment_option SET NOT NULL, ALTER place SET NOT NULL`;
+/** What the program did at the end of step 9. */
+const FILLED = `ALTER TABLE payments ALTER network SET NOT NULL, ALTER payment_option SET NOT NULL, ALTER place SET NOT NULL;
+  CREATE INDEX ON payments (confirmed_ms, id) INCLUDE (searched, state, currency, amount_minor) WHERE searched IS NOT NULL`;
 /** By version: its schema, and the columns that came after it. */
 const SCHEMAS = {
   '0.7': {
@@ -25,6 +29,17 @@ const SCHEMAS = {
     steps: ['0005-records-and-audit.sql', '0006-search.sql', '0007-reports.sql'],
     more: MORE,
     later: SEARCHED,
+  },
+  '0.15': {
+    steps: [
+      '0005-records-and-audit.sql',
+      '0006-search.sql',
+      '0007-reports.sql',
+      '0008-retain.sql',
+      '0009-searched.sql',
+    ],
+    more: FILLED,
+    later: GIVEN_BACK,
   },
 };
 
@@ -70,7 +85,7 @@ const schemaOf = async (): Promise<unknown[]> => [
 
 const verify = () => verifyDatabase(postgres.url(), { nowMs: Date.parse('2026-11-23T09:00:00Z') });
 
-describe.each(['0.7', '0.12'] as const)('a database of %s', (version) => {
+describe.each(['0.7', '0.12', '0.15'] as const)('a database of %s', (version) => {
   it('is verified as it is, and brought up to date with its payments, which are found afterwards', async () => {
     const { payments, schema } = await databaseOf(version);
     expect(payments.length).toBeGreaterThan(2);

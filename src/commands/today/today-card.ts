@@ -1,0 +1,41 @@
+import type { KeptDay, TodayFigures } from '../../core/records/kept-day.ts';
+import { showClock, showWeekday } from '../../core/values/format-time.ts';
+import { type Button, type Card, cardOf, part } from '../cards/card.ts';
+import { sumsOf } from '../figures/sums.ts';
+import { amountsText, changeOf, collectedText, shown, totalsText } from '../figures/sums-text.ts';
+
+type View = { readonly timeZone: string; readonly currency: string };
+
+/** What was taken so far on a day: the totals, by person, beside the same weekday. */
+export const todayCard = (
+  figures: TodayFigures,
+  { timeZone, currency }: View,
+  { pin, buttons }: Pick<Partial<KeptDay>, 'pin'> & { readonly buttons?: readonly Button[] } = {},
+): Card => {
+  const { merchant, branch, person, day, atMs, now, weekBefore, people } = figures;
+  const of = [merchant, branch, person].filter((name) => name !== undefined).join(', ');
+  const before = sumsOf(weekBefore.figures);
+  return cardOf(
+    `Today${of === '' ? '' : `, ${of}`}: ${showWeekday(day)}`,
+    [
+      part.text(totalsText({ totals: now, isWhole: true }, currency)),
+      part.list(
+        people.map(
+          ({ label, amounts, completed }) =>
+            `${label} · ${amountsText(amounts, currency)} · ${shown(completed)} completed`,
+        ),
+      ),
+      part.facts({
+        label: `${showWeekday(day - 7)} until ${showClock(weekBefore.untilMs, timeZone)}`,
+        value: [collectedText(before.amounts, currency), ...changeOf(sumsOf(now), before)].join(
+          ' · ',
+        ),
+      }),
+      pin?.isPinned === false
+        ? part.note('I may not pin messages here. Pin this one yourself, or let me pin.')
+        : undefined,
+      part.note(`As of ${showClock(atMs, timeZone)}.`),
+    ],
+    buttons === undefined ? {} : { buttons },
+  );
+};

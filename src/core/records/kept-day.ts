@@ -1,0 +1,43 @@
+import { type CalendarDay, isoDate } from '../values/calendar-day.ts';
+import type { Conversation, MessageRef, Person } from '../values/conversation.ts';
+import type { DigestRow, DigestScope } from './digest.ts';
+import { placeKey } from './notify-rules.ts';
+import type { PaymentFigure } from './payment-figures.ts';
+import { type StoredValue, storedJson } from './stored-values.ts';
+
+/** What a shop, a branch or a person took on a day up to `atMs`. It names no customer. */
+export type TodayFigures = DigestScope & {
+  /** Present: the figures are of this person's payments. */
+  readonly person?: string;
+  readonly day: CalendarDay;
+  readonly atMs: number;
+  readonly now: readonly PaymentFigure[];
+  /** The same weekday a week before, up to the same time of day. */
+  readonly weekBefore: { readonly untilMs: number; readonly figures: readonly PaymentFigure[] };
+  /** Those who took the most, the largest sum first. */
+  readonly people: readonly (DigestRow & { readonly completed: number })[];
+};
+
+/** A day's message, and whether the platform let it be pinned. */
+type Pin = { readonly day: CalendarDay; readonly message: MessageRef; readonly isPinned: boolean };
+
+/** A conversation that has the day's figures in one message a day, which is edited. */
+export type KeptDay = {
+  readonly conversation: Conversation;
+  readonly by: Person;
+  /** Its first day has a message at once, a later one from its first payment on. */
+  readonly sinceDay: CalendarDay;
+  /** What the message shows, or will. */
+  readonly shown?: TodayFigures;
+  readonly pin?: Pin;
+};
+
+const PREFIX = 'kept-day:';
+
+export const keptDayOf = (place: string): StoredValue<KeptDay> => storedJson(`${PREFIX}${place}`);
+
+export const isKeptDay = (settingId: string): boolean => settingId.startsWith(PREFIX);
+
+/** The notice of one day's message. */
+export const keptDayNoticeId = (place: Conversation, day: CalendarDay): string =>
+  `${keptDayOf(placeKey(place)).id}.${isoDate(day)}`;

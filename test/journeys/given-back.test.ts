@@ -1,0 +1,112 @@
+import { describe, expect } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { runApp } from '../support/run-app.ts';
+import { chargeInSlack } from '../support/slack/charge.ts';
+import { openSlackShop } from '../support/slack-shop.ts';
+import { chargeInTelegram } from '../support/telegram/charge.ts';
+import { openTelegramShop } from '../support/telegram-shop.ts';
+import { together } from '../support/together.ts';
+
+const it = together();
+
+/** Whoever charges may see payments; what is given back has a limit of its own. */
+const ACCESS = `
+roles:
+  sales: {commands: [charge, payments]}
+  till: {commands: [refund], maxCharge: 20 GHS}
+  finance: {commands: [payments], approve: true}
+members: { sales: [<@ama>], till: [<@ama>], finance: [<@efua>] }
+`;
+
+const BY_HAND = /GHS 15\.00 given back by hand, not by the payment service/;
+const NET = /1 completed · GHS 50\.00 · GHS 15\.00 given back · net GHS 35\.00/;
+
+describe('money that was given back by hand', () => {
+  it.each(['http', 'socket'] as const)(
+    'is written down in Slack over %s from the Details, and the card and the list say so',
+    async (transport) => {
+      const { slack, ama, efua, payments, app } = await openSlackShop({
+        transport,
+        people: ['ama', 'efua'],
+        access: ACCESS,
+      });
+      await chargeInSlack(ama, 'sales', '0244123456 50');
+      const card = await slack.message('sales', /completed · GHS 50\.00/);
+      await efua.press(card, 'Details');
+      const others = await efua.ephemeral(/Transaction/);
+      expect(JSON.stringify(others.blocks)).not.toContain('Given back');
+      await ama.press(card, 'Details');
+      await ama.press(await ama.ephemeral(/Transaction/), 'Given back');
+      const modal = await ama.modal();
+      expect(JSON.stringify(modal)).toContain('At most GHS 50.00');
+      const tooMuch = await ama.submit(modal, { 'Amount given back': '51', Reason: 'Broken' });
+      expect(tooMuch.kind).toBe('errors');
+      await ama.submit(modal, { 'Amount given back': '15', Reason: 'Broken <!channel>' });
+      await ama.ephemeral(/Written down: GHS 15\.00 given back/);
+      await slack.message('sales', BY_HAND);
+      await ama.ask('sales', '/payments', NET);
+      await ama.press(card, 'Details');
+      const told = await ama.ephemeral(/GHS 15\.00 given back today .* by .*: Broken/);
+      expect(told.text).not.toContain('<!channel>');
+      expect(payments()).toHaveLength(1);
+      const { payments: stored } = await app.store.listPayments({}, { limit: 2 });
+      expect(stored.map(({ givenBack = [] }) => givenBack.length)).toEqual([1]);
+    },
+  );
+
+  it.each(['polling', 'webhook'] as const)(
+    'above the limit waits in Telegram by %s for another person, who approves it in the group',
+    async (transport) => {
+      const { ama, efua, telegram, group, app } = await openTelegramShop({
+        transport,
+        people: { ama: 'Ama', efua: 'Efua' },
+        chats: ({ telegram: all, ama: one, efua: other }) => ({
+          group: all.group('Sales', [one, other]),
+        }),
+        access: ACCESS,
+      });
+      const own = telegram.privateChat(ama);
+      const card = await chargeInTelegram(ama, group, '0244123456 50');
+      await group.waitFor(/: completed/);
+      ama.press(card, 'Details');
+      const details = await own.waitFor(/Transaction/);
+      ama.press(details, 'Given back');
+      await own.waitFor(/At most GHS 50\.00/);
+      ama.type(own, '15');
+      await own.waitFor(/Reason/);
+      ama.type(own, 'Wrong size');
+      await own.waitFor(/Written down: GHS 15\.00 given back/);
+      await eventually(() => expect(card.text).toMatch(BY_HAND));
+      ama.press(details, 'Given back');
+      await own.waitFor(/At most GHS 35\.00/);
+      ama.type(own, '30');
+      await eventually(() => expect(own.fromBot.at(-1)?.text).toMatch(/Reason/));
+      ama.type(own, 'Came back');
+      await own.waitFor(/Waiting for approval/);
+      const asked = await group.waitFor(/Ama gave back GHS 30\.00/);
+      efua.press(asked, 'Approve GHS 30.00');
+      await group.waitFor(/Approved: GHS 30\.00 given back to/);
+      await eventually(() => expect(card.text).toMatch(/GHS 45\.00 given back by hand/));
+      const { payments } = await app.store.listPayments({}, { limit: 2 });
+      expect(payments[0]?.givenBack?.map(({ approver }) => approver?.name)).toEqual([
+        undefined,
+        'Efua',
+      ]);
+    },
+  );
+
+  it('is written down in the terminal, with a note', async () => {
+    const shop = await runApp();
+    await shop.ask('/charge 0244123456 50 GHS', 'Charge GHS 50.00?');
+    await shop.ask('yes', ': completed');
+    await shop.ask('/payments', '1 completed · GHS 50.00');
+    await shop.ask('details 1', 'given back');
+    await shop.ask('given back', 'Amount given back');
+    await shop.ask('15', 'Reason');
+    await shop.ask('Wrong size', 'Written down: GHS 15.00 given back');
+    await shop.ask('/payments', 'GHS 15.00 given back · net GHS 35.00');
+    await shop.ask('details 1', /given back today/);
+    await shop.ask('note', 'Note');
+    await shop.ask('Comes back on Friday', 'The note is kept');
+  });
+});
