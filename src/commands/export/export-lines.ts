@@ -3,8 +3,10 @@ import type { Merchant } from '../../core/records/merchants.ts';
 import { placeKey } from '../../core/records/notify-rules.ts';
 import type { Payment, PaymentFilter } from '../../core/records/payment.ts';
 import { paymentPages, type Store } from '../../core/store/store.ts';
+import { dayAt, isoDate } from '../../core/values/calendar-day.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../core/values/csv-line.ts';
 import { maskNumber, showNumber } from '../../core/values/customer-number.ts';
+import { showSecond } from '../../core/values/format-time.ts';
 import { decimalText } from '../../core/values/money.ts';
 import { reasonOf, stateWord } from '../cards/payment-words.ts';
 import { nameFor } from '../cards/visibility.ts';
@@ -16,6 +18,8 @@ export type ExportView = {
   readonly merchants: readonly Pick<Merchant, 'name' | 'nickname'>[];
   /** What payers see where a payment belongs to none of them. */
   readonly shop: string;
+  /** Of the local date and time. */
+  readonly timeZone: string;
 };
 
 const timeOf = (ms: number | undefined): string =>
@@ -44,6 +48,9 @@ const COLUMNS: Readonly<Record<string, (payment: Payment, reading: ExportView) =
   merchant: ({ terms: { merchant } }, { merchants, shop }) =>
     merchants.find(({ name }) => name === merchant)?.nickname ?? merchant ?? shop,
   reason: (payment, { isWhole }) => (isWhole ? payment.reason : reasonOf(payment)) ?? '',
+  // Of `confirmed_at`. Spreadsheets take these for a date and a time, and the `T` and `Z` of ISO 8601 for a text.
+  local_date: ({ confirmedAtMs }, { timeZone }) => isoDate(dayAt(confirmedAtMs, timeZone)),
+  local_time: ({ confirmedAtMs }, { timeZone }) => showSecond(confirmedAtMs, timeZone),
 };
 
 export type ExportLines = {
