@@ -10,9 +10,11 @@ import { accessEndCard, accessNewsCard, accessRequestCard } from './access/acces
 import { runAlertCard, runCard, runEndCard } from './bulk/run-card.ts';
 import { type Card, cardOf, part, plainCard } from './cards/card.ts';
 import { mirrorCard, outcomeCard, paymentAlertCard, paymentCard } from './cards/payment-card.ts';
+import type { Label } from './cards/sandbox-label.ts';
 import { audienceOf } from './cards/visibility.ts';
 import { approvalEndCard, approvalNewsCard, questionEndCard } from './charge/approval-cards.ts';
 import { digestCard } from './digest/digest-card.ts';
+import { periodPictureCard } from './digest/period-card.ts';
 import { smsReportCard } from './sms/sms-cards.ts';
 import type { SmsSettings } from './sms/text-buttons.ts';
 
@@ -20,6 +22,7 @@ type Rendering = SmsSettings & {
   readonly clock: Pick<Clock, 'now'>;
   readonly timeZone: string;
   readonly currency: string;
+  readonly mark: Label;
   readonly platforms: Platforms;
   readonly approvalQuestion: (draft: ApprovableDraft) => Promise<Card>;
   readonly approvalReminder: (draft: ApprovableDraft) => Promise<Card>;
@@ -93,6 +96,8 @@ export const renderNotice = async (
       return paymentAlertCard(content.payment, timeZone);
     case 'digest':
       return digestCard(content.digest, { ...rendering, linkTo: rendering.linkToPayment });
+    case 'digest picture':
+      return periodPictureCard(content.digest, content.period, rendering);
     case 'alert':
       return systemAlertCard(content.alert);
     default:

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { type BulkRun, commandOf } from '../../core/records/bulk.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { type Card, plainCard } from '../cards/card.ts';
+import type { OutgoingFile } from '../cards/outgoing-file.ts';
 import { type Context, isOwn, type Press, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
 import { exportRow } from '../export/told-exports.ts';
-import type { Caller, OutgoingFile } from '../inbound.ts';
+import type { Caller } from '../inbound.ts';
 import { type IsWhole, resultFile } from './result-files.ts';
 import { runCard } from './run-card.ts';
 

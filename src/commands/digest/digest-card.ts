@@ -8,6 +8,7 @@ import { type Card, cardOf, type Fact, linkButton, part, pressButton } from '../
 import { stateWord } from '../cards/payment-words.ts';
 import { sumsOf } from '../figures/sums.ts';
 import { amountsText, changeOf, collectedText, shown, totalsText } from '../figures/sums-text.ts';
+import { periodFacts } from './period-card.ts';
 
 type Shown = {
   readonly currency: string;
@@ -57,7 +58,18 @@ export const digestCard = async (digest: Digest, shownBy: Shown): Promise<Card> 
 };
 
 const factsOf = (digest: Digest, { currency, timeZone }: Shown): Fact[] => {
-  const { day, now, weekBefore, failed, people, branches, merchants, balances } = digest;
+  const {
+    day,
+    atMs,
+    now,
+    weekBefore,
+    periods = [],
+    failed,
+    people,
+    branches,
+    merchants,
+    balances,
+  } = digest;
   const [sums, before] = [sumsOf(now), sumsOf(weekBefore.figures)];
   const rows = (label: string, some: readonly DigestRow[]): Fact[] =>
     some.length === 0 ? [] : [{ label, value: some.map(rowText).join(', ') }];
@@ -66,6 +78,7 @@ const factsOf = (digest: Digest, { currency, timeZone }: Shown): Fact[] => {
       label: `${showWeekday(day - 7)} until ${showClock(weekBefore.untilMs, timeZone)}`,
       value: [collectedText(before.amounts, currency), ...changeOf(sums, before)].join(' · '),
     },
+    ...periods.flatMap((period) => periodFacts(period, { nowMs: atMs, timeZone }, currency)),
     ...(failed === undefined
       ? []
       : [

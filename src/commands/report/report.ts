@@ -6,10 +6,11 @@ import { columnsFor, type Figure, sumsByGroup } from '../figures/sums-by-group.t
 import { sayMisread } from '../forms/words-form.ts';
 import type { Surface } from '../inbound.ts';
 import { type OneMerchant, ofMerchantAt } from '../merchants.ts';
+import { chartFile } from './chart-file.ts';
 import type { Chart } from './chart-svg.ts';
 import { REPORT_GROUPS, type ReportWish, readReport } from './read-report.ts';
 import { type Report, reportCard } from './report-card.ts';
-import { chartGroup, chartText, reportChart } from './report-chart.ts';
+import { chartGroup, reportChart } from './report-chart.ts';
 
 /** `/report`: what the payments of a period add up to, for the caller alone or for all in the conversation. */
 export const reportCommand = (services: Services): CommandRecord => ({
@@ -43,11 +44,7 @@ export const reportCommand = (services: Services): CommandRecord => ({
 const REPORT_VERB = 'report';
 
 const sendChart = async (chart: Chart, surface: Surface): Promise<void> => {
-  const { chartPng } = await import('./chart-png.ts');
-  const { title } = chart;
-  const name = `${title.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.png`;
-  const content = chartPng(chart);
-  const delivery = await surface.sendFile({ name, content, title, altText: chartText(chart) });
+  const delivery = await surface.sendFile(await chartFile(chart));
   if (!delivery.ok)
     return surface.whisper(plainCard('I could not send the picture', delivery.remedy, 'warning'));
   if (delivery.savedAs !== undefined)

@@ -1,7 +1,7 @@
 import type { Weight } from '../cluster/pace-book.ts';
 import type { AccessRequest } from '../records/access-grants.ts';
 import type { BulkRun } from '../records/bulk.ts';
-import type { Digest } from '../records/digest.ts';
+import type { Digest, DigestPeriod } from '../records/digest.ts';
 import type { ApprovableDraft } from '../records/draft.ts';
 import type { Alert } from '../records/notice.ts';
 import type { Payment, PaymentState } from '../records/payment.ts';
@@ -36,6 +36,7 @@ export type MessageContent =
       readonly request: AccessRequest;
     }
   | { readonly kind: 'digest'; readonly digest: Digest }
+  | { readonly kind: 'digest picture'; readonly digest: Digest; readonly period: DigestPeriod }
   | { readonly kind: 'alert'; readonly alert: Exclude<Alert, { kind: 'payment' }> };
 
 /** A message to post. `of`: what it tells, in a word; `under`: in the thread of that message. */

@@ -50,6 +50,7 @@ export const NOTICE_KINDS: Readonly<Record<Kind, NoticeKind>> = {
   'access news': { does: 'post' },
   // Sums are told only where the settings say.
   digest: { does: 'post', goes: 'nowhere' },
+  'digest picture': { does: 'post', goes: 'nowhere' },
   alert: { does: 'post' },
 };
 

@@ -57,6 +57,13 @@ export type Notice = Stored & {
     | { readonly kind: 'access news'; readonly requestId: string }
     /** Sum up a day; `at`: which of its digests. */
     | { readonly kind: 'digest'; readonly day: string; readonly at: number }
+    /** The picture of a week or a month that such a digest sums up. */
+    | {
+        readonly kind: 'digest picture';
+        readonly day: string;
+        readonly at: number;
+        readonly of: 'week' | 'month';
+      }
     /** Tell the operators. */
     | { readonly kind: 'alert'; readonly alert: Alert };
   readonly conversation: Conversation;

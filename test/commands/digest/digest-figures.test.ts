@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type DigestFrom, makeDigests } from '../../../src/commands/digest/digest-figures.ts';
 import type { Digest, DigestScope } from '../../../src/core/records/digest.ts';
-import type { Payment } from '../../../src/core/records/payment.ts';
+import type { Payment, PaymentTotal } from '../../../src/core/records/payment.ts';
+import { addedUp } from '../../../src/core/records/payment-figures.ts';
 import { dayAt, startOfDay } from '../../../src/core/values/calendar-day.ts';
 import { aPayment } from '../../support/a-payment.ts';
 import { startPostgres } from '../../support/postgres.ts';
@@ -32,15 +33,15 @@ const drawn = fc.record({
 } as const);
 
 /** Counts and sums by state and currency, in order. */
-const shape = (
-  figures: readonly { state: string; currency: string; count: number; amountMinor: number }[],
-) =>
-  figures
+const shape = (figures: Iterable<PaymentTotal>) =>
+  [...figures]
     .filter(({ count }) => count > 0)
     .map(
       ({ state, currency, count, amountMinor }) => `${state} ${currency} ${count} ${amountMinor}`,
     )
     .sort();
+
+const stateOf = ({ state, currency }: PaymentTotal) => `${state} ${currency}`;
 
 const recount = (payments: readonly Payment[]): string[] => {
   const groups = Map.groupBy(payments, ({ state, terms }) => `${state} ${terms.amount.currency}`);
@@ -112,7 +113,7 @@ it.each([
           recount(of.filter((one) => one.confirmedAtMs >= fromMs && one.confirmedAtMs < untilMs));
         const wholeDay = (of: readonly Payment[], each: number) =>
           within(of, startOfDay(each, timeZone), startOfDay(each + 1, timeZone));
-        const first = await makeDigests(from, SCOPES, { day, atMs, last: [] });
+        const first = await makeDigests(from, SCOPES, { day, atMs, toldDay: day - 32, last: [] });
         const elapsedMs = atMs - startOfDay(day, timeZone);
         const weekMs = startOfDay(day - 7, timeZone);
         const weekEndMs = Math.min(weekMs + elapsedMs, startOfDay(day - 6, timeZone));
@@ -121,6 +122,19 @@ it.each([
           const digest = first[at] as Digest;
           expect(shape(digest.now)).toEqual(within(ours, startOfDay(day, timeZone), atMs));
           expect(shape(digest.weekBefore.figures)).toEqual(within(ours, weekMs, weekEndMs));
+          for (const { firstDay, lastDay, figures, before } of digest.periods ?? [])
+            for (const [days, found] of [
+              [{ firstDay, lastDay }, figures],
+              [before, before.figures],
+            ] as const)
+              expect(shape(addedUp(found, stateOf).values())).toEqual(
+                within(
+                  ours,
+                  startOfDay(days.firstDay, timeZone),
+                  startOfDay(days.lastDay + 1, timeZone),
+                ),
+              );
+          expect(digest.periods?.map(({ of }) => of)).toEqual(['week', 'month']);
           for (const each of digest.daysBefore)
             expect(shape(each.figures)).toEqual(wholeDay(ours, each.day));
         }
@@ -132,7 +146,10 @@ it.each([
         const paid = later.filter(({ version }) => version === 2);
         await store.commit({ put: paid.map((record) => ({ kind: 'payment', record })) });
         const nextMs = startOfDay(day + 2, timeZone) - 1;
-        const next = await makeDigests(from, SCOPES, { day: day + 1, atMs: nextMs, last: first });
+        const next = await makeDigests(from, SCOPES, {
+          ...{ day: day + 1, atMs: nextMs, toldDay: day },
+          last: first,
+        });
         for (const [at, scope] of SCOPES.entries()) {
           const [was, is] = [payments, later].map((each) => each.filter(isOf(scope))) as [
             Payment[],
