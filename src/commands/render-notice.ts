@@ -69,9 +69,9 @@ export const renderNotice = async (
     case 'sms':
       return smsReportCard(content.batch, audienceFor(content.batch));
     case 'run':
-      return runCard(content.run);
+      return runCard(content.run, rendering);
     case 'run end':
-      return runEndCard(content.run);
+      return runEndCard(content.run, rendering);
     case 'run alert': {
       const { card } = content.run;
       return runAlertCard(content, card && (await rendering.linkTo(card)));

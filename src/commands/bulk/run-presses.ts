@@ -34,7 +34,9 @@ export const runPresses = (
       const press = { button, where: caller.conversation };
       const result = await services.bulkRuns.change(id, to, caller, press);
       // The card of the run tells the change to everyone; the presser hears only why there was none.
-      await surface.answerPress(result?.changed === true ? changed[to] : notChanged(result?.run));
+      await surface.answerPress(
+        result?.changed === true ? changed[to] : notChanged(result?.run, services.settings),
+      );
     },
   });
   const changed: Readonly<Record<BulkRun['status'], Card>> = {
@@ -86,5 +88,5 @@ const recordResult = async (
   await store.commit({ audit: [exportRow(by, { ...written, ...of, words, isWhole })] });
 };
 
-const notChanged = (run: BulkRun | undefined): Card =>
-  run === undefined ? goneCard : runCard(run);
+const notChanged = (run: BulkRun | undefined, settings: Services['settings']): Card =>
+  run === undefined ? goneCard : runCard(run, settings);

@@ -1,9 +1,11 @@
+import type { BulkRun } from '../../core/records/bulk.ts';
 import type { PaymentFilter, PaymentPage, PaymentTotals } from '../../core/records/payment.ts';
 import { parsed } from '../../core/runtime/errors.ts';
 import { showNumber } from '../../core/values/customer-number.ts';
 import type { Moment } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { showPeriodNear } from '../../core/values/period.ts';
+import { remindButton } from '../bulk/remind-button.ts';
 import { type Button, type Card, type CardPart, cardOf, part, problemCard } from '../cards/card.ts';
 import { fittingButton, timeButtons } from '../cards/time-buttons.ts';
 import { audienceAround } from '../cards/visibility.ts';
@@ -94,7 +96,8 @@ const pageCard = async (
       ? undefined
       : await spendNumberSearch(services, context);
   if (spent !== undefined) return spent;
-  const found = await findPayments(services, query.value, caller, after);
+  const run = await fileSought(services, query.value);
+  const found = await findPayments(services, query.value, caller, { after, run });
   const { page } = found;
   const totals = found.totals ?? (await store.totalPayments(found.filter));
   if (page.payments.length === 0) return nothingCard(query.value, words, moment, totals);
@@ -105,11 +108,17 @@ const pageCard = async (
       part.text(totalsText(totals, settings.currency, found.filter.states)),
       found.isId ? undefined : await merchantTotals(services, found.filter),
       paymentRows(page.payments, moment, audienceAround(caller, services.platforms)),
-      found.isId ? undefined : searchedPart(query.value),
+      found.isId || run !== undefined ? undefined : searchedPart(query.value),
       partialTotalsPart(totals),
       tooLongPart(page, place),
     ],
-    { buttons: [...listButtons(page, place), nameButton(query.value, words)] },
+    {
+      buttons: [
+        ...listButtons(page, place),
+        run && remindButton(run, settings),
+        nameButton(query.value, words),
+      ],
+    },
   );
 };
 
@@ -125,10 +134,12 @@ const findPayments = async (
   { store, settings }: Pick<Services, 'store' | 'settings'>,
   query: PaymentsQuery,
   caller: Caller,
-  after: string | undefined,
+  { after, run }: { readonly after: string | undefined; readonly run: BulkRun | undefined },
 ): Promise<Found> => {
   const { id } = query;
-  const filter = { ...filterOf(query, caller), ...ofMerchantAt(settings, caller) };
+  const sought =
+    run === undefined ? filterOf(query, caller) : { ...narrowedBy(query), bulk: run.id };
+  const filter = { ...sought, ...ofMerchantAt(settings, caller) };
   const one = id === undefined ? undefined : await store.get('payment', id);
   if (one !== undefined && merchantRefusal(settings, caller, one) === undefined) {
     const { state, terms } = one;
@@ -143,8 +154,17 @@ const findPayments = async (
   return { page, filter, isId: false };
 };
 
-const isSought = ({ customerNumber, requester, search }: PaymentFilter): boolean =>
-  [customerNumber, requester, search].some((part) => part !== undefined);
+const isSought = ({ customerNumber, requester, search, bulk }: PaymentFilter): boolean =>
+  [customerNumber, requester, search, bulk].some((part) => part !== undefined);
+
+/** As files are named. */
+const FILE_NAME = /\.\w{1,5}$/;
+
+/** The run of a file whose name was typed. */
+const fileSought = async (
+  { bulkRuns }: Pick<Services, 'bulkRuns'>,
+  { sought }: PaymentsQuery,
+): Promise<BulkRun | undefined> => (FILE_NAME.test(sought) ? bulkRuns.ofFile(sought) : undefined);
 
 const filterOf = (query: PaymentsQuery, { platform, id }: Caller): PaymentFilter => ({
   ...narrowedBy(query),

@@ -3,6 +3,7 @@ import type { Payment, TextKind } from '../../core/records/payment.ts';
 import { suits } from '../../core/records/payment-text.ts';
 import type { Change } from '../../core/records/records.ts';
 import type { SmsTerms } from '../../core/records/sms-batch.ts';
+import { noteText } from '../../core/sms/sent-texts.ts';
 import { partsOf } from '../../core/sms/sms-parts.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { isPseudonym } from '../../core/values/pseudonym.ts';
@@ -39,7 +40,7 @@ const sendText = async (
   if (payment === undefined) return surface.answerPress(goneCard);
   const terms = termsOfText(kind, payment, services.settings);
   if (terms === undefined || !isSetUp(kind, services.settings)) return surface.answerPress(offCard);
-  const allowance = allowanceOf(services, terms, context);
+  const allowance = allowanceOf(services, { kind, terms }, context);
   const batch = await confirmText(services, payment, {
     kind,
     terms,
@@ -55,7 +56,11 @@ const sendText = async (
 };
 
 /** What the presser may still send today, looked up in each try to store it. */
-const allowanceOf = (services: Services, terms: SmsTerms, context: Context) => {
+const allowanceOf = (
+  services: Services,
+  { kind, terms }: { readonly kind: TextKind; readonly terms: SmsTerms },
+  context: Context,
+) => {
   const { access, log } = services;
   const { caller } = context;
   const of = `${caller.platform}:${caller.id}`;
@@ -73,7 +78,14 @@ const allowanceOf = (services: Services, terms: SmsTerms, context: Context) => {
     }
     const parts = partsEach * terms.recipients.length;
     const room = await smsRoom(services, grants, caller, parts);
-    return room.fits ? { put: [guard, room.day.with(parts)] } : refuse(room.why);
+    if (!room.fits) return refuse(room.why);
+    // So that `Remind` on the card of a file leaves this customer out today.
+    const isReminder = kind === 'reminder';
+    const notes = (isReminder ? terms.recipients : []).map((recipient) =>
+      noteText(services, { recipient, text: terms.text, isReminder }),
+    );
+    const noted = (await Promise.all(notes)).map((note) => note(batchId));
+    return { put: [guard, room.day.with(parts), ...noted] };
   };
   return { spend, refusal: () => refusal };
 };
@@ -107,7 +119,7 @@ const unsuitableCard = (payment: Payment | undefined): Card => {
   return notSentCard(why);
 };
 
-const offCard = plainCard(
+export const offCard = plainCard(
   'Nothing was sent',
   'This SMS is switched off. The person who manages Paythread can switch it on.',
 );
