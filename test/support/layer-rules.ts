@@ -86,6 +86,7 @@ const PACKAGES: readonly { name: RegExp; by: RegExp }[] = [
   },
   { name: /^libphonenumber-js\/max\/metadata$/, by: /^src\/core\/runtime\/phone-library\.ts$/ },
   { name: /^@resvg\/resvg-js$/, by: /^src\/commands\/report\/chart-png\.ts$/ },
+  { name: /^qrcode-generator$/, by: /^src\/commands\/share\/qr-svg\.ts$/ },
   { name: /^sms-segments-calculator$/, by: /^src\/(commands|sandbox|core\/sms)\// },
   { name: /^yaml$/, by: /^src\/core\/values\/yaml-text\.ts$/ },
 ];

@@ -2,6 +2,7 @@ import type { Payment, PaymentState } from '../../core/records/payment.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import { showBeside, showClock, showDay } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
+import { checkoutButtons } from '../share/shared-text.ts';
 import { NO_SMS, type SmsSettings, textButtons } from '../sms/text-buttons.ts';
 import {
   type Button,
@@ -68,6 +69,7 @@ export const paymentButtons = (payment: Payment, sms: SmsSettings): (Button | un
     pressButton(label, verb, payment.id, { aside: true }),
   ),
   ...textButtons(payment, sms),
+  ...checkoutButtons(payment),
   pressButton('Details', 'details', payment.id, { aside: true }),
 ];
 

@@ -9,6 +9,7 @@ import { flagText, outcomeText, stateWord, toneOf } from '../cards/payment-words
 import type { Audience } from '../cards/visibility.ts';
 import { type Context, isOwn, momentOf, type Press, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
+import { shareButtons } from '../share/shared-text.ts';
 import { mayReveal } from './reveal.ts';
 
 const SEE_DETAILS = { what: 'details of a payment', deed: 'see payments' } as const;
@@ -58,6 +59,7 @@ const detailsCard = (
         mayReveal(payment, caller, grants)
           ? pressButton('Show full number', 'reveal', id, { aside: true })
           : undefined,
+        ...shareButtons(payment),
       ],
     },
   );

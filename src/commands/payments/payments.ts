@@ -23,6 +23,8 @@ import { inputCommand } from '../forms/input-command.ts';
 import { sayMisread } from '../forms/words-form.ts';
 import type { Caller } from '../inbound.ts';
 import { merchantRefusal, ofMerchantAt } from '../merchants.ts';
+import { qrPress } from '../share/qr.ts';
+import { whatsAppPress } from '../share/whatsapp.ts';
 import { spendNumberSearch } from './number-search.ts';
 import {
   inQuotes,
@@ -77,6 +79,8 @@ export const paymentsCommand = (services: Services): CommandRecord => {
       find: { run: (_id, context) => find.run('', context) },
       [OLDER]: inPlace((id, context) => pageCard(services, readPlace(id), context)),
       details: detailsPress(services),
+      qr: qrPress(services),
+      whatsapp: whatsAppPress(services),
     },
   };
 };

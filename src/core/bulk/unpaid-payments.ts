@@ -3,7 +3,7 @@ import { isPseudonym } from '../values/pseudonym.ts';
 import { type EarlierCharges, isLike } from './earlier-charges.ts';
 
 /** Whether a customer may be told that a charge is unpaid, as far as its record says: what is `unknown` may be paid. */
-export const looksUnpaid = ({ state, flag, terms }: Payment): boolean =>
+const looksUnpaid = ({ state, flag, terms }: Payment): boolean =>
   (state === 'pending' || UNPAID_STATES.includes(state)) &&
   flag !== 'conflict' &&
   !isPseudonym(terms.customerNumber);
