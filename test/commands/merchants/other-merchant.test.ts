@@ -68,10 +68,13 @@ beforeEach(async () => {
 
 /** Every verb whose buttons carry the id of such a record. */
 const VERBS = {
-  payment: ['retry', 'again', 'change', 'receipt', 'remind', 'link', 'details', 'reveal', 'check'],
+  payment: [
+    ...['retry', 'again', 'change', 'receipt', 'remind', 'link', 'details', 'reveal', 'check'],
+    ...['qr', 'whatsapp'],
+  ],
   bulk: [
     ...['bulk-pause', 'bulk-resume', 'bulk-stop', 'bulk-result', 'bulk-again'],
-    ...['sms-pause', 'sms-resume', 'sms-stop', 'sms-result'],
+    ...['bulk-round', 'sms-pause', 'sms-resume', 'sms-stop', 'sms-result', 'sms-remind'],
   ],
   sms: ['recipients'],
 } as const;
