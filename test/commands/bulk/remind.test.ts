@@ -86,7 +86,9 @@ describe('the customers of a file who have not paid', { tags: ['F111'] }, () => 
     );
   });
 
-  it('are reminded once a day, from whichever card or file, and again the next day', async () => {
+  it('are reminded once a day, from whichever card or file, and again the next day', {
+    tags: ['T42'],
+  }, async () => {
     const end = await charged();
     const [one] = await desk.press(ama, end, 'Remind 2');
     // Another file has one of them as well, and both dry runs are shown before either is confirmed.

@@ -115,7 +115,7 @@ describe('Send by WhatsApp', { tags: ['T95'] }, () => {
     ['that was paid', { state: 'completed' }, 'There is nothing to send'],
     ['that is in conflict', { flag: 'conflict' }, 'There is nothing to send'],
     ['with an address of over 2 kB', { checkoutUrl: `${ADDRESS}${'x'.repeat(2_000)}` }, 'Too long'],
-  ] as const)('of a payment %s is a sentence', async (_, changes, words) => {
+  ] as const)('of a payment %s is a sentence', { tags: ['F112'] }, async (_, changes, words) => {
     await put(changes);
     const card = await press('whatsapp');
     expect(cardText(card)).toContain(words);
@@ -153,7 +153,7 @@ describe('QR', { tags: ['T95'] }, () => {
     ['without an address', { checkoutUrl: undefined }, 'There is nothing to scan'],
     ['with one of over 2 kB', { checkoutUrl: `${ADDRESS}${'x'.repeat(2_000)}` }, 'too long'],
     ['whose address is none', { checkoutUrl: 'no address' }, 'There is nothing to scan'],
-  ] as const)('of a payment %s is a sentence', async (_, changes, words) => {
+  ] as const)('of a payment %s is a sentence', { tags: ['F112'] }, async (_, changes, words) => {
     await put(changes as Partial<Payment>);
     expect(cardText(await press('qr'))).toContain(words);
     expect(desk.files).toEqual([]);
