@@ -21,7 +21,7 @@ const WORK = {
         balances: { merchants: [] },
       } as unknown as Parameters<typeof makeDigests>[0],
       [{}],
-      { day: dayAt(nowMs, 'UTC'), atMs: nowMs, last: [] },
+      { day: dayAt(nowMs, 'UTC'), atMs: nowMs, toldDay: dayAt(nowMs, 'UTC') - 1, last: [] },
     );
   },
 } as const;

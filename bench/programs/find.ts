@@ -98,7 +98,13 @@ const exported = async (): Promise<number> => {
   if (store === undefined) throw new Error('nothing was filled');
   const startedAtMs = performance.now();
   const files = new ExportFiles(Number.POSITIVE_INFINITY);
-  const reading = { isWhole: false, branches: [], merchants: [], shop: 'Ama Ventures' };
+  const reading = {
+    isWhole: false,
+    branches: [],
+    merchants: [],
+    shop: 'Ama Ventures',
+    timeZone: 'Africa/Accra',
+  };
   for await (const lines of exportLines(store, {}, reading)) await files.add(lines);
   await files.close();
   return performance.now() - startedAtMs;

@@ -147,7 +147,7 @@ export const buildSenders = (
       seal: parts.fileSeal,
       rightsOf: runRights({ ...options, access: parts.grants }),
       charges: new ChargeRows(shared),
-      sms: new SmsRows({ ...options, smsSender }),
+      sms: new SmsRows({ ...options, smsSender, earlier: parts.earlier }),
       nextTurn: () => options.filePace.reserve('files', 1_000 / options.filePace.rowsPerSecond),
       giveUpMs: options.checks.giveUpMs,
     }),

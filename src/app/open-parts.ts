@@ -175,14 +175,19 @@ const listenAt = async (
 
 /** Starts metrics and traces, and puts them around the parts of the program, which know nothing of them. */
 const startObservers = (
-  { databaseUrl }: Config,
+  { databaseUrl, currency, merchants }: Config,
   opened: { readonly store: Store; readonly clock: Clock; readonly log: Log },
 ) => {
   const version = programVersion();
   const tracing = new Tracing({ ...opened, version });
   const info = { version, store: databaseUrl === undefined ? 'embedded' : 'postgres' } as const;
   const { store, clock } = opened;
-  const metrics = new Metrics({ nowMs: () => clock.now(), info, store });
+  const metrics = new Metrics({
+    nowMs: () => clock.now(),
+    info,
+    store,
+    shops: { currency, merchants },
+  });
   const work: WorkObserver = {
     aroundCommand: async ({ command, by, platform }, serve) => {
       const ended = metrics.command(command, by);

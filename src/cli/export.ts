@@ -48,6 +48,7 @@ const write = async (typed: string, { config, output, errors }: ShellSession): P
     branches,
     merchants: settings.merchants,
     shop: settings.sms.shop,
+    timeZone,
   };
   const hash = createHash('sha256');
   let rows = 0;

@@ -6,6 +6,7 @@ import type {
   PressedMessage,
 } from '../core/values/conversation.ts';
 import type { Card } from './cards/card.ts';
+import type { OutgoingFile } from './cards/outgoing-file.ts';
 import type { Annotations, Answers, Form } from './forms/form.ts';
 
 /** Who typed or pressed, and where: taken from the platform's verified payload. */
@@ -13,18 +14,6 @@ export type Caller = Person & {
   readonly conversation: Conversation;
   /** The conversation is open to the public, such as a channel of Telegram: being in it gives no right. */
   readonly isAmongReaders?: true;
-};
-
-/** What is in a file, read as it is sent; its `type` is the media type. A `Blob` is one. */
-export type FileBlob = Pick<Blob, 'size' | 'type' | 'stream'>;
-
-export type OutgoingFile = {
-  /** With its ending. */
-  readonly name: string;
-  readonly content: FileBlob;
-  /** One line. */
-  readonly title: string;
-  readonly altText?: string;
 };
 
 /** `savedAs`: the path of the file, on a platform that has no other way. `remedy`: sentences on what the person can do. */

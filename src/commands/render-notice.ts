@@ -11,9 +11,11 @@ import { accessEndCard, accessNewsCard, accessRequestCard } from './access/acces
 import { runAlertCard, runCard, runEndCard } from './bulk/run-card.ts';
 import { type Card, cardOf, part, plainCard } from './cards/card.ts';
 import { mirrorCard, outcomeCard, paymentAlertCard, paymentCard } from './cards/payment-card.ts';
+import type { Label } from './cards/sandbox-label.ts';
 import { audienceOf } from './cards/visibility.ts';
 import { approvalEndCard, approvalNewsCard, questionEndCard } from './charge/approval-cards.ts';
 import { digestCard } from './digest/digest-card.ts';
+import { periodPictureCard } from './digest/period-card.ts';
 import { smsReportCard } from './sms/sms-cards.ts';
 import type { SmsSettings } from './sms/text-buttons.ts';
 import { todayCard } from './today/today-card.ts';
@@ -22,6 +24,7 @@ type Rendering = SmsSettings & {
   readonly clock: Pick<Clock, 'now'>;
   readonly timeZone: string;
   readonly currency: string;
+  readonly mark: Label;
   readonly platforms: Platforms;
   readonly approvalQuestion: (draft: ApprovableDraft) => Promise<Card>;
   readonly approvalReminder: (draft: ApprovableDraft) => Promise<Card>;
@@ -69,9 +72,9 @@ export const renderNotice = async (
     case 'sms':
       return smsReportCard(content.batch, audienceFor(content.batch));
     case 'run':
-      return runCard(content.run);
+      return runCard(content.run, rendering);
     case 'run end':
-      return runEndCard(content.run);
+      return runEndCard(content.run, rendering);
     case 'run alert': {
       const { card } = content.run;
       return runAlertCard(content, card && (await rendering.linkTo(card)));
@@ -98,6 +101,8 @@ export const renderNotice = async (
       return digestCard(content.digest, { ...rendering, linkTo: rendering.linkToPayment });
     case 'today':
       return todayCard(content.kept.shown, rendering, content.kept);
+    case 'digest picture':
+      return periodPictureCard(content.digest, content.period, rendering);
     case 'alert':
       return systemAlertCard(content.alert);
     default:

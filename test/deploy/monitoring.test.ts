@@ -14,6 +14,7 @@ const knownSeries = async (): Promise<Map<string, Set<string>>> => {
     nowMs: () => systemClock.now(),
     info: { version: '0', store: 'embedded' },
     store: emptyStore,
+    shops: { currency: 'GHS', merchants: [] },
   });
   const known = new Map<string, Set<string>>();
   for (const { name, type, labelNames } of metrics.described()) {

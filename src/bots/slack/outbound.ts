@@ -1,5 +1,6 @@
 import type { ChatPostMessageResponse, MessageMetadata, WebClient } from '@slack/web-api';
 import type { Card } from '../../commands/cards/card.ts';
+import type { OutgoingFile } from '../../commands/cards/outgoing-file.ts';
 import type { PaceLimit, Weight } from '../../core/cluster/pace-book.ts';
 import type { PinAnswer } from '../../core/notices/chats.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
@@ -9,6 +10,7 @@ import { failureOf, isAbout, refusalCode, undelivered, whyFailed } from './failu
 import { withPaymentLinks } from './payment-links.ts';
 import { isAddress, isSlacks, postToResponseUrl } from './response-url.ts';
 import type { SlackParts } from './sdk.ts';
+import { shareFile } from './share-file.ts';
 
 /** Metadata of the bot's messages, by which one that got no clear answer is found again. */
 const EVENT_TYPE = 'paythread_message';
@@ -57,7 +59,10 @@ export class Outbound {
       if (typeof looked === 'string') return delivered(message.conversation, place, looked);
       if (looked !== undefined) return looked;
     }
-    return this.#send(place, message, pace);
+    const { picture } = message.card;
+    return picture === undefined
+      ? this.#send(place, message, pace)
+      : this.#sharePicture(place, message, picture, pace);
   }
 
   async edit(ref: MessageRef, card: Card, weight: Weight = 'card'): Promise<Delivery> {
@@ -182,6 +187,21 @@ export class Outbound {
       if (place.thread === undefined || !isAbout(error, 'thread')) return this.#failed(error, pace);
       this.#with.log.warn({ failure: whyFailed(error) }, 'a thread is lost, posting beside it');
       return this.#send({ channel: place.channel }, message, pace, metadata);
+    }
+  }
+
+  /** Slack answers with the id of the file: the message that it makes is not known, and not edited. */
+  async #sharePicture(
+    place: Place,
+    { conversation, key }: OutgoingMessage,
+    picture: OutgoingFile,
+    pace: PaceLimit,
+  ): Promise<Delivery> {
+    try {
+      await shareFile(this.#with, place.channel, picture);
+      return delivered(conversation, place, key);
+    } catch (error) {
+      return this.#failed(error, pace);
     }
   }
 

@@ -1,60 +1,28 @@
-import { Readable } from 'node:stream';
-import { request } from 'undici';
-import type { FileBlob, FileDelivery, OutgoingFile } from '../../commands/inbound.ts';
-import { cut } from '../sanitise.ts';
+import type { OutgoingFile } from '../../commands/cards/outgoing-file.ts';
+import type { FileDelivery } from '../../commands/inbound.ts';
 import { failureOf, failureText, remedyFor } from './failure.ts';
-import { limits } from './limits.ts';
 import { channelPace } from './outbound.ts';
 import { waitingOut } from './rate-limit.ts';
-import { isSlacks } from './response-url.ts';
 import type { SlackParts } from './sdk.ts';
+import { shareFile } from './share-file.ts';
 
-/** From the last byte that was taken to Slack's answer. */
-const TIMEOUT_MS = 60_000;
-
-/** Shares a file in three steps: https://docs.slack.dev/messaging/working-with-files. Never rejects. */
+/** To a person's direct channel. Never rejects. */
 export const sendFile = async (
-  { clients, apiUrl, pacer, clock, log }: SlackParts,
+  parts: SlackParts,
   userId: string,
-  { name, content, title, altText }: OutgoingFile,
+  file: OutgoingFile,
 ): Promise<FileDelivery> => {
-  const { files } = clients.answers;
-  const alt = cut(altText ?? '', limits.altText);
+  const { clients, pacer, clock, log } = parts;
   try {
     const channel = await waitingOut(clock, () => clients.directChannelOf(userId));
-    const { upload_url: url = '', file_id: id = '' } = await waitingOut(clock, () =>
-      files.getUploadURLExternal({
-        filename: name,
-        length: content.size,
-        // Slack documents `alt_txt`; the SDK (8.2) knows it as `alt_text`.
-        ...(alt === '' ? {} : { alt_text: alt, alt_txt: alt }),
-      }),
-    );
-    if (!isSlacks(url, apiUrl)) throw new Error('the address for a file is not of Slack');
-    await upload(url, content);
     pacer.spend([channelPace(channel)]);
-    await waitingOut(clock, () =>
-      files.completeUploadExternal({ files: [{ id, title }], channel_id: channel }),
-    );
+    await shareFile(parts, channel, file);
     return { ok: true };
   } catch (error) {
     const failure = failureOf(error);
     log.warn({ failure: failureText(failure) }, 'a file was not shared in Slack');
     return { ok: false, remedy: failure.kind === 'said no' ? adviceOn(failure.code) : LATER };
   }
-};
-
-/** The address alone gives the right to upload, so the token is not sent along. */
-const upload = async (url: string, content: FileBlob): Promise<void> => {
-  const { statusCode, body } = await request(url, {
-    method: 'POST',
-    headers: { 'content-type': content.type, 'content-length': String(content.size) },
-    body: Readable.fromWeb(content.stream()),
-    headersTimeout: TIMEOUT_MS,
-    bodyTimeout: TIMEOUT_MS,
-  });
-  await body.dump();
-  if (statusCode !== 200) throw new Error(`Slack answered a file with HTTP ${statusCode}`);
 };
 
 const LATER = 'Slack did not take the file. Look into our direct chat, then try again.';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Api } from 'grammy';
 import { asksToDecide, type Card, part, plainCard } from '../../commands/cards/card.ts';
-import type { OutgoingFile } from '../../commands/inbound.ts';
+import type { OutgoingFile } from '../../commands/cards/outgoing-file.ts';
 import type { PaceLimit, Turn, Weight } from '../../core/cluster/pace-book.ts';
 import type { PinAnswer } from '../../core/notices/chats.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
@@ -75,7 +75,10 @@ export class Outbound {
     const replyTo = isHere ? under.message : conversation.replyTo;
     const shown = mayStand ? { ...card, parts: [...card.parts, REPEAT_NOTE] } : card;
     const late = await this.#turn(paceOf(channel, weight), { id: key, weight });
-    return late ?? sendCard(this.#tools, { conversation, replyTo }, shown);
+    if (late !== undefined) return late;
+    return card.picture === undefined
+      ? sendCard(this.#tools, { conversation, replyTo }, shown)
+      : sendFile(this.#tools, channel, card.picture);
   }
 
   /** An edit that is owed; as `post`. */

@@ -1,6 +1,6 @@
 import { type Api, InputFile } from 'grammy';
 import type { Card } from '../../commands/cards/card.ts';
-import type { OutgoingFile } from '../../commands/inbound.ts';
+import type { OutgoingFile } from '../../commands/cards/outgoing-file.ts';
 import type { Delivery } from '../../core/values/conversation.ts';
 import type { BotParts } from '../platform.ts';
 import { cut } from '../sanitise.ts';

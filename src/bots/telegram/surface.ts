@@ -1,10 +1,10 @@
 import { type Card, cardOf, part, plainCard, withoutButtons } from '../../commands/cards/card.ts';
+import type { OutgoingFile } from '../../commands/cards/outgoing-file.ts';
 import type {
   AskedForm,
   Caller,
   FileDelivery,
   Inbound,
-  OutgoingFile,
   Questions,
   Surface,
 } from '../../commands/inbound.ts';

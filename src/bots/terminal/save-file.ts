@@ -3,7 +3,8 @@ import { createWriteStream } from 'node:fs';
 import { glob, link, mkdir, rm } from 'node:fs/promises';
 import { join, parse, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { FileDelivery, OutgoingFile } from '../../commands/inbound.ts';
+import type { OutgoingFile } from '../../commands/cards/outgoing-file.ts';
+import type { FileDelivery } from '../../commands/inbound.ts';
 
 /** Of a file until all of it is there. */
 const HALF = '.half';

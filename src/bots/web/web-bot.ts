@@ -1,17 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type Button, type Card, withoutButtons } from '../../commands/cards/card.ts';
+import type { OutgoingFile } from '../../commands/cards/outgoing-file.ts';
 import {
   type Annotations,
   type Answers,
   checkAnswers,
   type Form,
 } from '../../commands/forms/form.ts';
-import {
-  firstWord,
-  type Inbound,
-  type OutgoingFile,
-  type Surface,
-} from '../../commands/inbound.ts';
+import { firstWord, type Inbound, type Surface } from '../../commands/inbound.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { Bot, OutgoingMessage } from '../bot.ts';
 import { buttonValue } from '../button-value.ts';

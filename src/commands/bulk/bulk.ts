@@ -1,6 +1,6 @@
 import { readRows } from '../../core/bulk/bulk-pages.ts';
 import { whyNoOtherTry } from '../../core/payments/next-try.ts';
-import { type BulkCharge, type ChargeRun, isCharge, isChargeRun } from '../../core/records/bulk.ts';
+import { type BulkCharge, type ChargeRun, isCharge } from '../../core/records/bulk.ts';
 import { UNPAID_STATES } from '../../core/records/payment.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { everyPayment } from '../../core/store/store.ts';
@@ -11,10 +11,10 @@ import { cardOf, part, plainCard } from '../cards/card.ts';
 import { roomToday } from '../charge/charge-limits.ts';
 import { type CommandRecord, type Context, isOwn, type Press, type Services } from '../command.ts';
 import { confirmPress } from '../confirm-draft.ts';
-import { frozenCard, goneCard } from '../draft-buttons.ts';
 import type { IncomingFile } from '../inbound.ts';
-import { chargingAt } from '../merchants.ts';
 import { answerZero } from './answer-zero.ts';
+import { askNextMonth } from './ask-next-month.ts';
+import { askableRun } from './askable-run.ts';
 import { confirmingBulk } from './confirm-bulk.ts';
 import { dryRun, type Proposal, propose } from './dry-run.ts';
 import { aboveText } from './dry-run-words.ts';
@@ -47,6 +47,7 @@ export const bulkCommand = (services: Services): CommandRecord => {
         goesOn: 'Customers who were asked already can still pay.',
       }),
       'bulk-again': { of: 'bulk', run: askAgain(services) },
+      'bulk-round': { of: 'bulk', run: askNextMonth(services) },
     },
   };
 };
@@ -61,19 +62,12 @@ const howToCard = cardOf('Send me the file', [
 const askAgain =
   (services: Services): Press['run'] =>
   async (id, context) => {
-    const { bulkRuns, freeze, settings } = services;
     const { surface, caller } = context;
-    const run = await bulkRuns.get(id);
-    if (run === undefined || !isChargeRun(run)) return surface.answerPress(goneCard);
     const newest = await newestRun(services, id);
-    if (newest !== undefined && newest.id !== id) return surface.answerPress(runCard(newest));
-    if (run.endedAtMs === undefined) return surface.answerPress(notYetCard);
-    const frozen = await freeze.standing();
-    if (frozen !== undefined) return surface.answerPress(frozenCard(frozen, settings.timeZone));
-    const charging = chargingAt(settings, caller);
-    if (!charging.ok) return surface.answerPress(charging.why);
-    if (charging.merchant?.name !== run.terms.merchant)
-      return surface.answerPress(otherMerchantCard);
+    if (newest !== undefined && newest.id !== id)
+      return surface.answerPress(runCard(newest, services.settings));
+    const run = await askableRun(services, id, context);
+    if ('title' in run) return surface.answerPress(run);
     const unpaid = await unpaidRows(services, run, context);
     if (unpaid.length === 0) return surface.answerPress(nothingCard);
     const charges = unpaid.map(({ row, terms }) => ({ row, ...terms }));
@@ -138,14 +132,7 @@ const mayBeTried = async (
   return first === undefined || whyNoOtherTry(first) === undefined;
 };
 
-const notYetCard = plainCard('Not yet', 'Some of its payments have no outcome. Wait for them.');
-
 const nothingCard = plainCard(
   'There is nothing to ask again',
   'Each row was paid, or may still be paid.',
-);
-
-const otherMerchantCard = plainCard(
-  'Nothing was charged',
-  'This file belongs to another merchant. Press it in a conversation of that merchant.',
 );

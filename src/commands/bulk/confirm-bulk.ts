@@ -71,5 +71,5 @@ export const whySameFile = async (
   { surface }: Context,
 ): Promise<Tell | undefined> => {
   const other = await newestRun(services, bulkRunId(terms));
-  return other && (() => surface.answerPress(runCard(other, 'same file')));
+  return other && (() => surface.answerPress(runCard(other, services.settings, 'same file')));
 };

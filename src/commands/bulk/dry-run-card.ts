@@ -5,6 +5,7 @@ import {
   type SmsFileDraft,
   warningsIn,
 } from '../../core/records/draft.ts';
+import { monthName } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { type Card, cardOf, confirmOrCancel, type Fact, part } from '../cards/card.ts';
 import { customersText, fileFacts } from './file-facts.ts';
@@ -36,11 +37,12 @@ export const dryRunCard = (draft: FileDraft): Card => {
 type Asked = { readonly title: string; readonly label: string };
 
 const chargesAsked = (draft: BulkDraft): Asked => {
-  const { rows, again } = draft.terms;
+  const { rows, again, round } = draft.terms;
   const total = formatMoney(draft.terms.total);
   const repeats = repeatsText(draft);
+  const month = round === undefined ? '' : ` for ${monthName(round.month)}`;
   return {
-    title: `Charge ${customersText(rows)}${again === undefined ? repeats : ' again'}: ${total}?`,
+    title: `Charge ${customersText(rows)}${again === undefined ? repeats : ' again'}${month}: ${total}?`,
     label: `Charge ${rows.toLocaleString('en')}${repeats}: ${total}`,
   };
 };

@@ -77,7 +77,7 @@ export const aboveText = (rows: readonly number[], { maxCharge }: Grants): strin
 };
 
 /** What to look at before a file of SMS is sent. `left`: the balance of SMS, as the service says it. */
-export const smsWarningsOf = (file: SmsFile, parts: number, left: string | undefined): string[] => [
+export const smsWarningsOf = (file: OfFile, parts: number, left: string | undefined): string[] => [
   ...shownLines(rowLines(file)),
   ...(left !== undefined && Number(left) < parts
     ? [`Only ${left} SMS are left. This costs ${parts.toLocaleString('en')}.`]
@@ -95,7 +95,12 @@ export const notesOf = ({ bad }: ChargeFile, { otherNames }: BulkPlan): string[]
   ]);
 
 /** The same of a file of SMS, with the first of them as it will be read. */
-export const smsNotesOf = ({ bad, good: [first] }: SmsFile): string[] =>
+export const smsNotesOf = ({
+  bad,
+  good: [first],
+}: Pick<SmsFile, 'bad'> & {
+  readonly good: readonly { readonly row: number; readonly text: string }[];
+}): string[] =>
   firstNotes([
     ...(first === undefined ? [] : [`Row ${first.row} will read: ${plainText(first.text)}`]),
     ...bad.map(noteOfBad),

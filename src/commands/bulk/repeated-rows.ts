@@ -3,6 +3,7 @@ import { isLike } from '../../core/bulk/earlier-charges.ts';
 import { type BulkCharge, type ChargeFileTerms, isCharge } from '../../core/records/bulk.ts';
 import type { BulkDraft } from '../../core/records/draft.ts';
 import { isContradicted, type Payment } from '../../core/records/payment.ts';
+import { dayAt, firstOfMonth, startOfDay } from '../../core/values/calendar-day.ts';
 import { showNear } from '../../core/values/format-time.ts';
 import { stateWord } from '../cards/payment-words.ts';
 import { momentOf, type Services } from '../command.ts';
@@ -31,15 +32,20 @@ export type LookedAt = {
   readonly hasNew: boolean;
 };
 
-/** Earlier charges that the rows may repeat: open ones, those of the last hours, and of a run tried again all since. */
+/** Earlier charges that the rows may repeat: open ones, those of the last hours, of a run tried again all since, and of a month's round all of this month. */
 export const lookForRepeats = async (
   needs: RepeatNeeds,
   rows: readonly BulkCharge[],
-  { again }: Pick<ChargeFileTerms, 'again'>,
+  { again, round }: Pick<ChargeFileTerms, 'again' | 'round'>,
 ): Promise<LookedAt> => {
-  const { earlier, bulkRuns, clock } = needs;
+  const { earlier, bulkRuns, clock, settings } = needs;
   const first = again === undefined ? undefined : await bulkRuns.get(again);
-  const sinceMs = Math.min(clock.now() - LOOKS_BACK_MS, first?.confirmedAtMs ?? Infinity);
+  // Dues of a month are paid once in it.
+  const monthMs =
+    round === undefined
+      ? Infinity
+      : startOfDay(firstOfMonth(dayAt(clock.now(), settings.timeZone)), settings.timeZone);
+  const sinceMs = Math.min(clock.now() - LOOKS_BACK_MS, first?.confirmedAtMs ?? Infinity, monthMs);
   const numbers = rows.map(({ terms }) => terms.customerNumber);
   const byCustomer = Map.groupBy(
     await earlier.of(numbers, sinceMs),

@@ -14,10 +14,10 @@ import { BYTE_ORDER_MARK, csvLine } from '../../core/values/csv-line.ts';
 import { maskNumber, showNumber } from '../../core/values/customer-number.ts';
 import { decimalText } from '../../core/values/money.ts';
 import { type Card, cardOf, part } from '../cards/card.ts';
+import type { OutgoingFile } from '../cards/outgoing-file.ts';
 import { reasonOf, stateWord } from '../cards/payment-words.ts';
 import { nameFor } from '../cards/visibility.ts';
 import type { Services } from '../command.ts';
-import type { OutgoingFile } from '../inbound.ts';
 import { linesOfRow, noteOfBad } from './dry-run-words.ts';
 import { counted } from './file-facts.ts';
 import type { FileRows } from './read-rows.ts';
@@ -84,7 +84,7 @@ export const resultFile = async (
   isWhole: IsWhole,
 ): Promise<OutgoingFile> => {
   const { columns, rows } = isSmsRun(run)
-    ? { columns: SMS_COLUMNS, rows: await smsRows(store, run, isWhole({})) }
+    ? { columns: SMS_COLUMNS, rows: await smsRows(store, run, isWhole) }
     : { columns: COLUMNS, rows: await chargeRows(store, run, isWhole) };
   const inOrder = rows.toSorted((one, other) => one.row - other.row);
   const { fileName } = run.terms;
@@ -111,11 +111,11 @@ const SMS_STATES: Readonly<Record<SmsChunk['state'], string>> = {
 const smsRows = async (
   store: Pick<Store, 'get'>,
   run: SmsRun,
-  isWhole: boolean,
+  isWhole: IsWhole,
 ): Promise<ResultRow[]> => {
   const rows: ResultRow[] = [];
   for (const { row } of await readRows(store, run, isSms))
-    rows.push(await smsRow(store, run, row, isWhole));
+    rows.push(await smsRow(store, run, row, isWhole(row)));
   return rows;
 };
 

@@ -12,7 +12,10 @@ import {
   type Tone,
 } from '../cards/card.ts';
 import type { Services } from '../command.ts';
+import type { SmsSettings } from '../sms/text-buttons.ts';
 import { counted } from './file-facts.ts';
+import { nextMonthButton } from './next-month.ts';
+import { remindButton } from './remind-button.ts';
 import { wordsOf } from './run-words.ts';
 
 /** A longer chain of runs is a mistake. */
@@ -29,8 +32,11 @@ export const newestRun = async (
   return last;
 };
 
+/** Where a card is shown: what its buttons depend on. */
+export type RunShown = SmsSettings & { readonly timeZone: string };
+
 /** `same file`: a private answer to a file that was sent again. */
-export const runCard = (run: BulkRun, why?: 'same file'): Card => {
+export const runCard = (run: BulkRun, shown: RunShown, why?: 'same file'): Card => {
   const { again, facts } = wordsOf(run);
   const halted = haltText(run);
   return cardOf(
@@ -41,16 +47,16 @@ export const runCard = (run: BulkRun, why?: 'same file'): Card => {
       part.facts({ label: 'File', value: run.terms.fileName }, ...facts),
       halted === undefined ? undefined : part.text(halted),
     ],
-    { tone: toneOf(run), buttons: buttonsOf(run) },
+    { tone: toneOf(run), buttons: buttonsOf(run, shown) },
   );
 };
 
 /** The message at the end, which calls the requester. */
-export const runEndCard = (run: BulkRun): Card =>
+export const runEndCard = (run: BulkRun, shown: RunShown): Card =>
   cardOf(titleOf(run), [part.text(progressText(run)), wordsOf(run).end], {
     tone: toneOf(run),
     mention: run.requester,
-    buttons: buttonsOf(run),
+    buttons: buttonsOf(run, shown),
   });
 
 /** What the operators get: how many payments of the run need a person, edited as they become more. */
@@ -107,7 +113,7 @@ const toneOf = (run: BulkRun): Tone | undefined => {
   return run.endedAtMs === undefined ? 'waiting' : 'good';
 };
 
-const buttonsOf = (run: BulkRun) => {
+const buttonsOf = (run: BulkRun, shown: RunShown) => {
   const { id, status, endedAtMs, againAs, terms } = run;
   const verb = commandOf(terms);
   const pause =
@@ -122,6 +128,9 @@ const buttonsOf = (run: BulkRun) => {
     endedAtMs !== undefined && againAs === undefined && hasUnpaid(run)
       ? pressButton('Ask again', 'bulk-again', id)
       : undefined,
+    ...(endedAtMs !== undefined && againAs === undefined
+      ? [remindButton(run, shown), nextMonthButton(run, shown)]
+      : []),
   ];
 };
 

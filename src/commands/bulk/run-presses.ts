@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { type BulkRun, commandOf } from '../../core/records/bulk.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { type Card, plainCard } from '../cards/card.ts';
+import type { OutgoingFile } from '../cards/outgoing-file.ts';
 import { type Context, isOwn, type Press, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
 import { exportRow } from '../export/told-exports.ts';
-import type { Caller, OutgoingFile } from '../inbound.ts';
+import type { Caller } from '../inbound.ts';
 import { type IsWhole, resultFile } from './result-files.ts';
 import { runCard } from './run-card.ts';
 
@@ -33,7 +34,9 @@ export const runPresses = (
       const press = { button, where: caller.conversation };
       const result = await services.bulkRuns.change(id, to, caller, press);
       // The card of the run tells the change to everyone; the presser hears only why there was none.
-      await surface.answerPress(result?.changed === true ? changed[to] : notChanged(result?.run));
+      await surface.answerPress(
+        result?.changed === true ? changed[to] : notChanged(result?.run, services.settings),
+      );
     },
   });
   const changed: Readonly<Record<BulkRun['status'], Card>> = {
@@ -85,5 +88,5 @@ const recordResult = async (
   await store.commit({ audit: [exportRow(by, { ...written, ...of, words, isWhole })] });
 };
 
-const notChanged = (run: BulkRun | undefined): Card =>
-  run === undefined ? goneCard : runCard(run);
+const notChanged = (run: BulkRun | undefined, settings: Services['settings']): Card =>
+  run === undefined ? goneCard : runCard(run, settings);

@@ -84,8 +84,9 @@ export const confirmingSmsFile = (services: Services): Confirming<SmsFileDraft, 
     if (same !== undefined) return same;
     const placed = await readRows(services.store, { draftId, terms }, isSms);
     const rows = placed.map(({ row }) => row);
-    // For what went out since the dry run was shown.
-    const repeated = await repeatedRows(services, rows);
+    // For what went out since the dry run was shown. Of reminders the run itself leaves out who had one that day.
+    const isReminder = terms.reminds !== undefined;
+    const repeated = isReminder ? undefined : await repeatedRows(services, rows);
     if (repeated !== undefined && repeated.rows > (draft.repeated?.rows ?? 0))
       return { again: { ...draft, repeated } };
     return {

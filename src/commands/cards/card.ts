@@ -1,6 +1,7 @@
 import { defined } from '../../core/runtime/defined.ts';
 import type { Problem } from '../../core/runtime/errors.ts';
 import type { Conversation, Person } from '../../core/values/conversation.ts';
+import type { OutgoingFile } from './outgoing-file.ts';
 
 /** A message in platform-neutral form. All text in it is plain; each platform's one renderer escapes it. */
 export type Card = {
@@ -15,6 +16,8 @@ export type Card = {
   readonly parts: readonly CardPart[];
   /** In rows of the platform's choosing, in this order. */
   readonly buttons?: readonly Button[];
+  /** A message of the outbox in Slack or Telegram is this picture instead, without parts and buttons. */
+  readonly picture?: OutgoingFile;
 };
 
 /** `unclear`: the end is not known yet. */

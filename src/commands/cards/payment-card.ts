@@ -1,5 +1,6 @@
 import type { Payment, PaymentState } from '../../core/records/payment.ts';
 import { showBeside, showClock, showDay } from '../../core/values/format-time.ts';
+import { checkoutButtons } from '../share/shared-text.ts';
 import { NO_SMS, type SmsSettings, textButtons } from '../sms/text-buttons.ts';
 import {
   type Button,
@@ -82,6 +83,7 @@ export const paymentButtons = (payment: Payment, sms: SmsSettings): (Button | un
     pressButton(label, verb, payment.id, { aside: true }),
   ),
   ...textButtons(payment, sms),
+  ...checkoutButtons(payment),
   pressButton('Details', 'details', payment.id, { aside: true }),
 ];
 

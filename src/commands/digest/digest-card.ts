@@ -18,6 +18,7 @@ import {
   totalsText,
 } from '../figures/sums-text.ts';
 import { detailsButtons } from '../payments/payment-list.ts';
+import { periodFacts } from './period-card.ts';
 
 type Shown = {
   readonly currency: string;
@@ -63,7 +64,18 @@ export const digestCard = async (digest: Digest, shownBy: Shown): Promise<Card> 
 };
 
 const factsOf = (digest: Digest, { currency, timeZone }: Shown): Fact[] => {
-  const { day, now, weekBefore, failed, people, branches, merchants, balances } = digest;
+  const {
+    day,
+    atMs,
+    now,
+    weekBefore,
+    periods = [],
+    failed,
+    people,
+    branches,
+    merchants,
+    balances,
+  } = digest;
   const [sums, before] = [sumsOf(now), sumsOf(weekBefore.figures)];
   const rows = (label: string, some: readonly DigestRow[]): Fact[] =>
     some.length === 0 ? [] : [{ label, value: some.map(rowText).join(', ') }];
@@ -72,6 +84,7 @@ const factsOf = (digest: Digest, { currency, timeZone }: Shown): Fact[] => {
       label: `${showWeekday(day - 7)} until ${showClock(weekBefore.untilMs, timeZone)}`,
       value: [collectedText(before.amounts, currency), ...changeOf(sums, before)].join(' · '),
     },
+    ...periods.flatMap((period) => periodFacts(period, { nowMs: atMs, timeZone }, currency)),
     ...(failed === undefined
       ? []
       : [

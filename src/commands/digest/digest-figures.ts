@@ -13,13 +13,11 @@ import { periodBefore } from '../../core/values/period-before.ts';
 import { reasonOf } from '../cards/payment-words.ts';
 import type { Services } from '../command.ts';
 import { isInScope } from '../figures/scope.ts';
-import { type DayFigure, figuresByDay } from '../figures/sums.ts';
+import { figuresByDay } from '../figures/sums.ts';
 import { placed, type SumGroup, sumsByGroup } from '../figures/sums-by-group.ts';
+import { DIGEST_GROUPS, type DigestFigure, digestPeriod, readPeriods } from './digest-periods.ts';
 
 export type DigestFrom = Pick<Services, 'store' | 'notify' | 'settings' | 'balances'>;
-
-const BY = ['requester', 'place', 'merchant'] as const;
-type Figure = DayFigure<(typeof BY)[number]>;
 
 /** Days whose outcome is followed: longer than a payment is asked about by default. */
 const DAYS_FOLLOWED = 7;
@@ -34,6 +32,8 @@ const MOST_READ = 1_000;
 type Asked = {
   readonly day: CalendarDay;
   readonly atMs: number;
+  /** The last day of which there was a digest, before this one. */
+  readonly toldDay: CalendarDay;
   /** The digests that were told last; empty before the first. */
   readonly last: readonly Digest[];
 };
@@ -42,11 +42,11 @@ type Asked = {
 export const makeDigests = async (
   from: DigestFrom,
   scopes: readonly DigestScope[],
-  { day, atMs, last }: Asked,
+  { day, atMs, toldDay, last }: Asked,
 ): Promise<Digest[]> => {
   const { timeZone } = from.settings;
-  const figuresOf = (period: Period): Promise<Figure[]> =>
-    figuresByDay(from.store, period, timeZone, BY);
+  const figuresOf = (period: Period): Promise<DigestFigure[]> =>
+    figuresByDay(from.store, period, timeZone, DIGEST_GROUPS);
   const today = periodOf(day, day, timeZone);
   const before = periodBefore(today, 'a week', { nowMs: atMs, timeZone });
   const read = {
@@ -54,11 +54,12 @@ export const makeDigests = async (
     weekBefore: await figuresOf(before),
     daysBefore: await figuresOf(periodOf(day - DAYS_FOLLOWED, day - 1, timeZone)),
   };
+  const over = await readPeriods(figuresOf, { day, toldDay, timeZone });
   const found: Digest[] = [];
   for (const scope of scopes) {
     const isOf = (payment: Payment): boolean =>
       isInScope(scope, payment.terms.merchant, payment, from);
-    const ours = (figures: readonly Figure[]) =>
+    const ours = (figures: readonly DigestFigure[]) =>
       figures.filter(({ merchant, place, requester }) =>
         isInScope(scope, merchant, placed(place, requester), from),
       );
@@ -77,6 +78,7 @@ export const makeDigests = async (
       atMs,
       now: summed(now),
       daysBefore,
+      periods: over.map((one) => digestPeriod(one, ours)),
       weekBefore: { untilMs: before.untilMs, figures: summed(ours(read.weekBefore)) },
       ...(await commonestReason(from, { sinceMs: today.fromMs, untilMs: atMs }, isOf)),
       people: await rowsBy('person', MOST_PEOPLE),
@@ -105,7 +107,7 @@ const isSame = (one: DigestScope, other: DigestScope): boolean =>
   one.merchant === other.merchant && one.branch === other.branch;
 
 /** By state and currency alone: a flag that is raised later changes no sum. */
-const summed = (figures: readonly Figure[]): PaymentFigure[] => {
+const summed = (figures: readonly DigestFigure[]): PaymentFigure[] => {
   const plain = figures.map(({ state, currency, count, amountMinor, givenBackMinor }) => {
     return { state, currency, flag: null, count, amountMinor, ...defined({ givenBackMinor }) };
   });
@@ -113,7 +115,7 @@ const summed = (figures: readonly Figure[]): PaymentFigure[] => {
 };
 
 const rowsOf = async (
-  figures: readonly Figure[],
+  figures: readonly DigestFigure[],
   by: SumGroup,
   most: number,
   from: DigestFrom,

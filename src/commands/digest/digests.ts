@@ -1,6 +1,7 @@
 import { oweNotices } from '../../core/notices/owed-notices.ts';
-import { digestsOf, digestWatch } from '../../core/records/digest.ts';
-import { newNotice } from '../../core/records/notice.ts';
+import { type Digest, digestsOf, digestWatch } from '../../core/records/digest.ts';
+import { type Notice, newNotice } from '../../core/records/notice.ts';
+import { collectedIn } from '../../core/records/payment-figures.ts';
 import type { Setting } from '../../core/records/records.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { dayAt, isoDate } from '../../core/values/calendar-day.ts';
@@ -12,6 +13,8 @@ import { type DigestFrom, makeDigests } from './digest-figures.ts';
 
 /** A day's digest is compared with that of the next day; a shop may be shut for some days. */
 const KEEP_MS = 14 * 24 * 3_600_000;
+/** The words come first. */
+const PICTURE_AFTER_MS = 2_000;
 
 export type DigestPlan = {
   readonly places: readonly Conversation[];
@@ -52,7 +55,8 @@ export class Digests {
     const next = (atMs: number) => ({ queue: 'check', atMs }) as const;
     const tomorrow = next(clockTimeOf(today + 1, atMinutes, timeZone));
     // A later one was told by a clock that was ahead, and is told once more.
-    const lastDay = Math.min(digestWatch.read(due)?.last ?? today, today);
+    const watched = digestWatch.read(due)?.last;
+    const lastDay = Math.min(watched ?? today, today);
     const ofToday = digestsOf(today);
     const earlier = await store.get('setting', ofToday.id);
     const isTold = earlier !== undefined && lastDay === today;
@@ -63,16 +67,11 @@ export class Digests {
     const ofLast = digestsOf(lastDay);
     const last = ofLast.read(await store.get('setting', ofLast.id)) ?? [];
     const scopes = places.map((place) => scopeOf(place, settings.merchants, notify.rules.branches));
-    const digests = await makeDigests(this.#options, scopes, { day: today, atMs: nowMs, last });
-    const notices = places.map((conversation, at) =>
-      newNotice(
-        {
-          id: `${ofToday.id}.${at + 1}`,
-          about: { kind: 'digest', day: isoDate(today), at },
-          conversation,
-        },
-        clock.now(),
-      ),
+    const toldDay = Math.min(watched ?? today - 1, today - 1);
+    const asked = { day: today, atMs: nowMs, toldDay, last };
+    const digests = await makeDigests(this.#options, scopes, asked);
+    const notices = places.flatMap((conversation, at) =>
+      noticesOf(digests[at], { conversation, at, id: ofToday.id }, clock.now()),
     );
     // Refused: another instance told the day.
     await store.commit({
@@ -84,3 +83,31 @@ export class Digests {
     });
   }
 }
+
+/** The digest, and behind it the picture of each week or month in which something was collected. */
+const noticesOf = (
+  digest: Digest | undefined,
+  { id, at, conversation }: { id: string; at: number; conversation: Conversation },
+  nowMs: number,
+): Notice[] => {
+  if (digest === undefined) return [];
+  const { day, periods = [] } = digest;
+  const about = { day: isoDate(day), at };
+  const ofDigest = `${id}.${at + 1}`;
+  return [
+    newNotice({ id: ofDigest, about: { kind: 'digest', ...about }, conversation }, nowMs),
+    ...periods
+      .filter(({ figures }) => collectedIn(figures).length > 0)
+      .map(({ of }) =>
+        newNotice(
+          {
+            id: `${ofDigest}.${of}`,
+            about: { kind: 'digest picture', ...about, of },
+            conversation,
+          },
+          nowMs,
+          nowMs + PICTURE_AFTER_MS,
+        ),
+      ),
+  ];
+};

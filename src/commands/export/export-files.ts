@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FileBlob } from '../inbound.ts';
+import type { FileBlob } from '../cards/outgoing-file.ts';
 import type { ExportLines } from './export-lines.ts';
 
 /** How many payments are in a file, and the digest of its bytes in hexadecimal. */

@@ -4,8 +4,10 @@ import type { Merchant } from '../../core/records/merchants.ts';
 import { placeKey } from '../../core/records/notify-rules.ts';
 import type { Payment, PaymentFilter } from '../../core/records/payment.ts';
 import { paymentPages, type Store } from '../../core/store/store.ts';
+import { dayAt, isoDate } from '../../core/values/calendar-day.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../core/values/csv-line.ts';
 import { maskNumber, showNumber } from '../../core/values/customer-number.ts';
+import { showSecond } from '../../core/values/format-time.ts';
 import { decimalText } from '../../core/values/money.ts';
 import { reasonOf, stateWord } from '../cards/payment-words.ts';
 import { nameFor } from '../cards/visibility.ts';
@@ -17,6 +19,8 @@ export type ExportView = {
   readonly merchants: readonly Pick<Merchant, 'name' | 'nickname'>[];
   /** What payers see where a payment belongs to none of them. */
   readonly shop: string;
+  /** Of the local date and time. */
+  readonly timeZone: string;
 };
 
 const timeOf = (ms: number | undefined): string =>
@@ -49,6 +53,9 @@ const COLUMNS: Readonly<Record<string, (payment: Payment, reading: ExportView) =
     const given = givenBackOf(payment);
     return given.amountMinor === 0 ? '' : decimalText(given);
   },
+  // Of `confirmed_at`. Spreadsheets take these for a date and a time, and the `T` and `Z` of ISO 8601 for a text.
+  local_date: ({ confirmedAtMs }, { timeZone }) => isoDate(dayAt(confirmedAtMs, timeZone)),
+  local_time: ({ confirmedAtMs }, { timeZone }) => showSecond(confirmedAtMs, timeZone),
 };
 
 export type ExportLines = {

@@ -55,8 +55,9 @@ const exportTo = async (
 ): Promise<Card> => {
   const { surface, caller, grants } = context;
   const isWhole = grants.reveal;
-  const { merchants, texts } = settings;
-  const reading = { isWhole, branches: notify.rules.branches, merchants, shop: texts.shop };
+  const { merchants, texts, timeZone } = settings;
+  const { branches } = notify.rules;
+  const reading = { isWhole, branches, merchants, shop: texts.shop, timeZone };
   const tell = (text: string) => surface.sayProgress(plainCard(`${shown(files.rows)} ${text}`));
   for await (const lines of exportLines(
     store,
@@ -91,17 +92,14 @@ const exportedCard = (
   { list, rows, mostBytes }: ExportFiles,
   { words, isWhole }: { readonly words: string; readonly isWhole: boolean },
 ): Card => {
-  const [only, ...others] = list;
-  const what = others.length === 0 ? 'The file is' : `${list.length} files are`;
+  const isOne = list.length === 1;
+  const what = isOne ? 'The file is' : `${list.length} files are`;
   return cardOf(`${what} ${saved.length === 0 ? 'in our direct chat' : 'saved'}`, [
     part.facts(
       { label: 'Payments', value: `${shown(rows)}, ${words}` },
       ...saved.map((path) => idFact('File', path)),
-      ...(only !== undefined && others.length === 0
-        ? [idFact('SHA-256', only.written.sha256)]
-        : []),
     ),
-    others.length === 0
+    isOne
       ? undefined
       : part.text(`Each has at most ${mostBytes / 1_000_000} MB, with the same header.`),
     isWhole ? undefined : part.note('Numbers and names are shortened.'),

@@ -12,6 +12,7 @@ import { signOf, stateWord, toneOf, withoutCustomer } from '../cards/payment-wor
 import type { Audience } from '../cards/visibility.ts';
 import { type Context, isOwn, momentOf, type Press, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
+import { shareButtons } from '../share/shared-text.ts';
 import { mayReveal } from './reveal.ts';
 
 const SEE_DETAILS = { what: 'details of a payment', deed: 'see payments' } as const;
@@ -62,6 +63,7 @@ const detailsCard = (
         mayReveal(payment, caller, grants)
           ? pressButton('Show full number', 'reveal', id, { aside: true })
           : undefined,
+        ...shareButtons(payment),
         grants.may('refund') && leftToGive(payment).amountMinor > 0
           ? pressButton('Given back', 'given-back', id, { aside: true })
           : undefined,

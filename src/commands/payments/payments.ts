@@ -1,3 +1,4 @@
+import type { BulkRun } from '../../core/records/bulk.ts';
 import { givenBackOf } from '../../core/records/given-back.ts';
 import type { PaymentFilter, PaymentPage, PaymentTotals } from '../../core/records/payment.ts';
 import { parsed } from '../../core/runtime/errors.ts';
@@ -6,6 +7,7 @@ import { showNumber } from '../../core/values/customer-number.ts';
 import type { Moment } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { showPeriodNear } from '../../core/values/period.ts';
+import { remindButton } from '../bulk/remind-button.ts';
 import { type Button, type Card, type CardPart, cardOf, part, problemCard } from '../cards/card.ts';
 import { fittingButton, timeButtons } from '../cards/time-buttons.ts';
 import { audienceAround } from '../cards/visibility.ts';
@@ -23,6 +25,8 @@ import { inputCommand } from '../forms/input-command.ts';
 import { sayMisread } from '../forms/words-form.ts';
 import type { Caller } from '../inbound.ts';
 import { merchantRefusal, ofMerchantAt } from '../merchants.ts';
+import { qrPress } from '../share/qr.ts';
+import { whatsAppPress } from '../share/whatsapp.ts';
 import { givenBack } from './given-back.ts';
 import { spendNumberSearch } from './number-search.ts';
 import {
@@ -82,6 +86,8 @@ export const paymentsCommand = (services: Services): CommandRecord => {
       details: detailsPress(services),
       'given-back': back.press,
       note: note.press,
+      qr: qrPress(services),
+      whatsapp: whatsAppPress(services),
     },
   };
 };
@@ -101,7 +107,8 @@ const pageCard = async (
       ? undefined
       : await spendNumberSearch(services, context);
   if (spent !== undefined) return spent;
-  const found = await findPayments(services, query.value, caller, after);
+  const run = await fileSought(services, query.value);
+  const found = await findPayments(services, query.value, caller, { after, run });
   const { page } = found;
   const totals = found.totals ?? (await store.totalPayments(found.filter));
   if (page.payments.length === 0) return nothingCard(query.value, words, moment, totals);
@@ -115,11 +122,17 @@ const pageCard = async (
         ...{ moment, audience: audienceAround(caller, services.platforms) },
         day: onlyDay(query.value),
       }),
-      found.isId ? undefined : searchedPart(query.value),
+      found.isId || run !== undefined ? undefined : searchedPart(query.value),
       partialTotalsPart(totals),
       tooLongPart(page, place),
     ],
-    { buttons: [...listButtons(page, place), nameButton(query.value, words)] },
+    {
+      buttons: [
+        ...listButtons(page, place),
+        run && remindButton(run, settings),
+        nameButton(query.value, words),
+      ],
+    },
   );
 };
 
@@ -139,10 +152,12 @@ const findPayments = async (
   { store, settings }: Pick<Services, 'store' | 'settings'>,
   query: PaymentsQuery,
   caller: Caller,
-  after: string | undefined,
+  { after, run }: { readonly after: string | undefined; readonly run: BulkRun | undefined },
 ): Promise<Found> => {
   const { id } = query;
-  const filter = { ...filterOf(query, caller), ...ofMerchantAt(settings, caller) };
+  const sought =
+    run === undefined ? filterOf(query, caller) : { ...narrowedBy(query), bulk: run.id };
+  const filter = { ...sought, ...ofMerchantAt(settings, caller) };
   const one = id === undefined ? undefined : await store.get('payment', id);
   if (one !== undefined && merchantRefusal(settings, caller, one) === undefined) {
     const { state, terms } = one;
@@ -161,8 +176,17 @@ const findPayments = async (
   return { page, filter, isId: false };
 };
 
-const isSought = ({ customerNumber, requester, search }: PaymentFilter): boolean =>
-  [customerNumber, requester, search].some((part) => part !== undefined);
+const isSought = ({ customerNumber, requester, search, bulk }: PaymentFilter): boolean =>
+  [customerNumber, requester, search, bulk].some((part) => part !== undefined);
+
+/** As files are named. */
+const FILE_NAME = /\.\w{1,5}$/;
+
+/** The run of a file whose name was typed. */
+const fileSought = async (
+  { bulkRuns }: Pick<Services, 'bulkRuns'>,
+  { sought }: PaymentsQuery,
+): Promise<BulkRun | undefined> => (FILE_NAME.test(sought) ? bulkRuns.ofFile(sought) : undefined);
 
 const filterOf = (query: PaymentsQuery, { platform, id }: Caller): PaymentFilter => ({
   ...narrowedBy(query),

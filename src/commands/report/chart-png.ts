@@ -5,13 +5,15 @@ import { type Chart, chartSvg } from './chart-svg.ts';
 const FONTS = join(import.meta.dirname, 'fonts');
 
 /** The chart as a PNG. To be imported when one is wanted: the library is native code. */
-export const chartPng = (chart: Chart): Blob => {
+export const chartPng = (chart: Chart): Blob => svgToPng(chartSvg(chart));
+
+export const svgToPng = (svg: string): Blob => {
   // A bare server has no fonts, and another's would change where words end.
   const font = {
     loadSystemFonts: false,
     fontFiles: ['DejaVuSans.ttf', 'DejaVuSans-Bold.ttf'].map((name) => join(FONTS, name)),
     defaultFontFamily: 'DejaVu Sans',
   };
-  const png = new Resvg(chartSvg(chart), { font }).render().asPng();
+  const png = new Resvg(svg, { font }).render().asPng();
   return new Blob([new Uint8Array(png)], { type: 'image/png' });
 };

@@ -4,12 +4,12 @@ import { type CommandRecord, momentOf, type Services } from '../command.ts';
 import { figuresByDay, secondsWithin, sumsOf } from '../figures/sums.ts';
 import { columnsFor, type Figure, sumsByGroup } from '../figures/sums-by-group.ts';
 import { sayMisread } from '../forms/words-form.ts';
-import type { FileDelivery, OutgoingFile, Surface } from '../inbound.ts';
+import type { FileDelivery, Surface } from '../inbound.ts';
 import { type OneMerchant, ofMerchantAt, settingsOf } from '../merchants.ts';
-import type { Chart } from './chart-svg.ts';
+import { chartFile } from './chart-file.ts';
 import { REPORT_GROUPS, type ReportWish, readReport } from './read-report.ts';
 import { type Report, reportCard } from './report-card.ts';
-import { chartGroup, chartText, reportChart } from './report-chart.ts';
+import { chartGroup, reportChart } from './report-chart.ts';
 
 /** `/report`: what the payments of a period add up to, for the caller alone or for all in the conversation. */
 export const reportCommand = (services: Services): CommandRecord => ({
@@ -33,7 +33,7 @@ export const reportCommand = (services: Services): CommandRecord => ({
     if (report.now.amounts.length === 0) return tell();
     const chart = reportChart(report, figures, moment);
     // A picture goes around without the message it came in.
-    const picture = await pictureOf({ ...chart, title: services.mark.title(chart.title) });
+    const picture = await chartFile({ ...chart, title: services.mark.title(chart.title) });
     const whole = wish.value.isHere ? undefined : await surface.whisperPicture?.(card, picture);
     if (whole?.ok === true) return;
     await tell();
@@ -45,13 +45,6 @@ export const reportCommand = (services: Services): CommandRecord => ({
 });
 
 const REPORT_VERB = 'report';
-
-const pictureOf = async (chart: Chart): Promise<OutgoingFile> => {
-  const { chartPng } = await import('./chart-png.ts');
-  const { title } = chart;
-  const name = `${title.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.png`;
-  return { name, content: chartPng(chart), title, altText: chartText(chart) };
-};
 
 const sayWhere = async (delivery: FileDelivery, surface: Surface): Promise<void> => {
   if (!delivery.ok)

@@ -21,12 +21,22 @@ export const termsOfText = (
   settings: SmsSettings & { readonly timeZone: string },
 ): SmsTerms | undefined => {
   const { merchant } = payment.terms;
-  const { senderIds, texts, timeZone } = settingsOf(settings, merchant);
-  const template = texts.templates.get(kind);
-  const senderId = senderOf(template, senderIds);
-  if (template === undefined || senderId === undefined) return undefined;
-  const text = filledIn(template, valuesOf(payment, texts.shop, timeZone));
+  const { senderIds, texts } = settingsOf(settings, merchant);
+  const text = textOfPayment(kind, payment, settings);
+  const senderId = senderOf(texts.templates.get(kind), senderIds);
+  if (text === undefined || senderId === undefined) return undefined;
   return { senderId, text, recipients: [payment.terms.customerNumber], ...defined({ merchant }) };
+};
+
+/** What a template says about a payment, however it is sent; undefined: there is no template. */
+export const textOfPayment = (
+  kind: TextKind,
+  payment: Payment,
+  settings: SmsSettings & { readonly timeZone: string },
+): string | undefined => {
+  const { texts, timeZone } = settingsOf(settings, payment.terms.merchant);
+  const template = texts.templates.get(kind);
+  return template && filledIn(template, valuesOf(payment, texts.shop, timeZone));
 };
 
 const valuesOf = (

@@ -1,4 +1,5 @@
 import { answerZero } from '../bulk/answer-zero.ts';
+import { remindUnpaid } from '../bulk/remind-unpaid.ts';
 import { runPresses } from '../bulk/run-presses.ts';
 import { confirmingSmsFile, smsDryRun } from '../bulk/sms-file.ts';
 import { oneFileEach } from '../bulk/take-file.ts';
@@ -69,6 +70,7 @@ export const smsCommand = (services: Services): CommandRecord => {
     presses: {
       send: confirmPress(services, confirmingBatch(services)),
       'sms-file': confirmPress(services, confirmingSmsFile(services)),
+      'sms-remind': { of: 'bulk', run: remindUnpaid(services) },
       'sms-zero': answerZero(services, 'sms file', 'sms-zero'),
       ...runPresses(services, {
         verb: 'sms',

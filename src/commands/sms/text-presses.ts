@@ -3,15 +3,17 @@ import type { Payment, TextKind } from '../../core/records/payment.ts';
 import { suits } from '../../core/records/payment-text.ts';
 import type { Change } from '../../core/records/records.ts';
 import type { SmsTerms } from '../../core/records/sms-batch.ts';
+import { noteText } from '../../core/sms/sent-texts.ts';
 import { partsOf } from '../../core/sms/sms-parts.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { isPseudonym } from '../../core/values/pseudonym.ts';
 import { CAN_CHANGE, logRefusal } from '../access/denial.ts';
-import { type Card, plainCard } from '../cards/card.ts';
+import { type Card, cardOf, part, plainCard } from '../cards/card.ts';
 import { stateWord } from '../cards/payment-words.ts';
 import { payerFor } from '../cards/visibility.ts';
 import type { Context, Press, Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
+import { whatsAppButton } from '../share/shared-text.ts';
 import { notSentCard, smsRoom } from './daily-sms.ts';
 import { confirmText, termsOfText } from './payment-texts.ts';
 import { isSetUp, TEXT_KINDS, textVerb } from './text-buttons.ts';
@@ -39,7 +41,7 @@ const sendText = async (
   if (payment === undefined) return surface.answerPress(goneCard);
   const terms = termsOfText(kind, payment, services.settings);
   if (terms === undefined || !isSetUp(kind, services.settings)) return surface.answerPress(offCard);
-  const allowance = allowanceOf(services, terms, context);
+  const allowance = allowanceOf(services, { kind, terms }, context);
   const batch = await confirmText(services, payment, {
     kind,
     terms,
@@ -54,7 +56,11 @@ const sendText = async (
 };
 
 /** What the presser may still send today, looked up in each try to store it. */
-const allowanceOf = (services: Services, terms: SmsTerms, context: Context) => {
+const allowanceOf = (
+  services: Services,
+  { kind, terms }: { readonly kind: TextKind; readonly terms: SmsTerms },
+  context: Context,
+) => {
   const { access, log } = services;
   const { caller } = context;
   const of = `${caller.platform}:${caller.id}`;
@@ -72,15 +78,23 @@ const allowanceOf = (services: Services, terms: SmsTerms, context: Context) => {
     }
     const parts = partsEach * terms.recipients.length;
     const room = await smsRoom(services, grants, caller, parts);
-    return room.fits ? { put: [guard, room.day.with(parts)] } : refuse(room.why);
+    if (!room.fits) return refuse(room.why);
+    // So that `Remind` on the card of a file leaves this customer out today.
+    const isReminder = kind === 'reminder';
+    const notes = (isReminder ? terms.recipients : []).map((recipient) =>
+      noteText(services, { recipient, text: terms.text, isReminder }),
+    );
+    const noted = (await Promise.all(notes)).map((note) => note(batchId));
+    return { put: [guard, room.day.with(parts), ...noted] };
   };
   return { spend, refusal: () => refusal };
 };
 
-const sendingCard = (kind: TextKind, { terms: charge }: Payment, { text }: SmsTerms): Card =>
-  plainCard(
+const sendingCard = (kind: TextKind, payment: Payment, { text }: SmsTerms): Card =>
+  cardOf(
     `The ${kind} is being sent`,
-    `To ${payerFor('one person', charge)}. Costs ${partsOf(text)} SMS.`,
+    [part.text(`To ${payerFor('one person', payment.terms)}. Costs ${partsOf(text)} SMS.`)],
+    { buttons: [kind === 'receipt' ? whatsAppButton(payment) : undefined] },
   );
 
 /** Another press was first, or the payment changed at this moment. */
@@ -106,7 +120,7 @@ const unsuitableCard = (payment: Payment | undefined): Card => {
   return notSentCard(why);
 };
 
-const offCard = plainCard(
+export const offCard = plainCard(
   'Nothing was sent',
   'This SMS is switched off. The person who manages Paythread can switch it on.',
 );

@@ -5,6 +5,7 @@ import { type BulkRun, bulkRunId, isOfSms } from '../records/bulk.ts';
 import { endedDraft, type FileDraft } from '../records/draft.ts';
 import type { AuditRow, ConfirmingPress, Put } from '../records/records.ts';
 import type { Seal } from '../records/seals.ts';
+import { chargedFiles } from '../records/stored-values.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
 import { failpoint } from '../runtime/failpoints.ts';
@@ -12,6 +13,9 @@ import type { Store } from '../store/store.ts';
 import { STALE, untilStored } from '../store/until-stored.ts';
 import { type Person, personOf } from '../values/conversation.ts';
 import { noteUnsent } from './unsent-runs.ts';
+
+/** Files of about a year in a shop with one a day. */
+const MOST_NAMED_FILES = 300;
 
 type BulkRunsNeeds = { readonly store: Store; readonly clock: Clock; readonly seal: Seal<BulkRun> };
 
@@ -53,6 +57,7 @@ export class BulkRuns {
           : []),
         ...press.guards,
         ...(await noteUnsent(store, run)),
+        ...(await this.#namedAs(run)),
         ...first,
       ],
       audit: [auditRow(run, nowMs, 'confirmed', presser, press, detail)],
@@ -127,6 +132,24 @@ export class BulkRuns {
       tally: {},
       countedAtMs: nowMs,
     });
+  }
+
+  /** The newest run of charges of a file with this name; undefined: it is none of the last ones. */
+  async ofFile(fileName: string): Promise<BulkRun | undefined> {
+    const files = chargedFiles.read(await this.#needs.store.get('setting', chargedFiles.id)) ?? [];
+    const found = files.find(({ name }) => name === fileName.toLowerCase());
+    return found && this.get(found.run);
+  }
+
+  /** Notes under which name its payments are found. */
+  async #namedAs({ id: run, terms }: BulkRun): Promise<Put[]> {
+    if (isOfSms(terms)) return [];
+    const earlier = await this.#needs.store.get('setting', chargedFiles.id);
+    const files = [
+      { run, name: terms.fileName.toLowerCase() },
+      ...(chargedFiles.read(earlier) ?? []),
+    ];
+    return [chargedFiles.put(files.slice(0, MOST_NAMED_FILES), earlier)];
   }
 
   /** The run that this one goes back to, which from now on names it. */

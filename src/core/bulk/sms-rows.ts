@@ -1,20 +1,31 @@
 import { balancesDueNow } from '../balances/balances.ts';
-import { type BulkRun, type BulkTally, isOfSms, isSms, type RowState } from '../records/bulk.ts';
+import {
+  type BulkRun,
+  type BulkSms,
+  type BulkTally,
+  isOfSms,
+  isSms,
+  type RowState,
+  type SmsFileTerms,
+} from '../records/bulk.ts';
 import type { Put } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
-import { noteText } from '../sms/sent-texts.ts';
+import { ANY_REMINDER, noteText, wasTextSent } from '../sms/sent-texts.ts';
 import { readSmsDay } from '../sms/sms-day.ts';
 import { partsOf } from '../sms/sms-parts.ts';
 import { LARGE_RUN, type SmsSender } from '../sms/sms-sender.ts';
 import type { Store } from '../store/store.ts';
 import { readNextRow } from './bulk-pages.ts';
+import type { EarlierCharges } from './earlier-charges.ts';
 import type { RowKind } from './row-kind.ts';
+import { stillUnpaid } from './unpaid-payments.ts';
 
 type SmsRowsNeeds = {
   readonly store: Store;
   readonly clock: Clock;
   readonly smsSender: Pick<SmsSender, 'prepare'>;
+  readonly earlier: Pick<EarlierCharges, 'made'>;
 };
 
 export class SmsRows implements RowKind {
@@ -31,7 +42,7 @@ export class SmsRows implements RowKind {
     const next = await readNextRow(store, run, isSms);
     if (next === undefined || !isOfSms(of)) return undefined;
     const { row, id, recipient, text } = next;
-    const make = async (alsoPut: readonly Put[]): Promise<boolean> => {
+    const make = async (alsoPut: readonly Put[]): Promise<boolean | 'not again'> => {
       const { senderId, merchant } = of;
       const terms = { senderId, text, recipients: [recipient], ...defined({ merchant }) };
       const { batch, audit } = smsSender.prepare({ terms, requester, conversation }, requester, {
@@ -39,12 +50,26 @@ export class SmsRows implements RowKind {
         bulk: { run: run.id, row },
       });
       const day = await readSmsDay(this.#needs, `${requester.platform}:${requester.id}`);
-      const note = await noteText(this.#needs, { recipient, text });
+      // Before the look: an SMS to this customer that is confirmed after it changes the note.
+      const isReminder = of.reminds !== undefined;
+      const note = await noteText(this.#needs, { recipient, text, isReminder });
+      if (isReminder && !(await this.#isToRemind(next, of.reminds))) return 'not again';
       const counted = day.with(partsOf(text));
       const put = [{ kind: 'sms', record: batch } as const, counted, note(id), ...alsoPut];
       return store.commit({ put, audit: [audit] });
     };
     return { id, worth: partsOf(text), make };
+  }
+
+  /** Whether the customer has still not paid, and had no reminder that day. */
+  async #isToRemind(
+    { recipient, remindsOf = '' }: BulkSms,
+    { dayMs }: NonNullable<SmsFileTerms['reminds']>,
+  ): Promise<boolean> {
+    const { store, earlier } = this.#needs;
+    if (await wasTextSent(store, { recipient, text: ANY_REMINDER }, dayMs)) return false;
+    const payment = await store.get('payment', remindsOf);
+    return payment !== undefined && (await stillUnpaid(earlier, [payment])).length > 0;
   }
 
   async stateOf(id: string) {

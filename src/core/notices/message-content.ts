@@ -1,7 +1,7 @@
 import type { Weight } from '../cluster/pace-book.ts';
 import type { AccessRequest } from '../records/access-grants.ts';
 import type { BulkRun } from '../records/bulk.ts';
-import type { Digest } from '../records/digest.ts';
+import type { Digest, DigestPeriod } from '../records/digest.ts';
 import type { ApprovableDraft } from '../records/draft.ts';
 import type { KeptDay } from '../records/kept-day.ts';
 import type { Alert } from '../records/notice.ts';
@@ -38,6 +38,7 @@ export type MessageContent =
     }
   | { readonly kind: 'digest'; readonly digest: Digest }
   | { readonly kind: 'today'; readonly kept: KeptDay & Required<Pick<KeptDay, 'shown'>> }
+  | { readonly kind: 'digest picture'; readonly digest: Digest; readonly period: DigestPeriod }
   | { readonly kind: 'alert'; readonly alert: Exclude<Alert, { kind: 'payment' }> };
 
 /** A message to post. `of`: what it tells, in a word; `under`: in the thread of that message. */

@@ -53,6 +53,7 @@ export const NOTICE_KINDS: Readonly<Record<Kind, NoticeKind>> = {
   // Sums are told only where the settings say.
   digest: { does: 'post', goes: 'nowhere' },
   today: { does: 'one', goes: 'nowhere', keepMs: TWO_DAYS_MS, paceMs: 60_000 },
+  'digest picture': { does: 'post', goes: 'nowhere' },
   alert: { does: 'post' },
 };
 

@@ -80,6 +80,7 @@ export const planMessage = async (notice: Notice, needs: PlanNeeds): Promise<Mes
     case 'access news':
       return planAccess(about, needs.store);
     case 'digest':
+    case 'digest picture':
       return planDigest(about, needs.store);
     case 'today':
       return planToday(about, message, needs.store);
@@ -231,12 +232,17 @@ const planAccess = async (
 };
 
 const planDigest = async (
-  { day, at }: About<'digest'>,
+  about: About<'digest' | 'digest picture'>,
   store: Pick<Store, 'get'>,
 ): Promise<MessagePlan> => {
-  const stored = digestsOf(Date.parse(day) / DAY_MS);
-  const digest = stored.read(await store.get('setting', stored.id))?.[at];
-  return digest === undefined ? NOTHING : post({ kind: 'digest', digest }, 'digest', 'card');
+  const stored = digestsOf(Date.parse(about.day) / DAY_MS);
+  const digest = stored.read(await store.get('setting', stored.id))?.[about.at];
+  if (digest === undefined) return NOTHING;
+  if (about.kind === 'digest') return post({ kind: 'digest', digest }, 'digest', 'card');
+  const period = digest.periods?.find(({ of }) => of === about.of);
+  return period === undefined
+    ? NOTHING
+    : post({ kind: 'digest picture', digest, period }, about.of, 'card');
 };
 
 /** One message of a day; what is no longer kept is not told. */

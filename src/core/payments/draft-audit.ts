@@ -46,7 +46,7 @@ export const fileDetail = ({ kind, terms }: FileDraft): Record<string, unknown> 
   const { sha256, fileName, rows } = terms;
   const more =
     kind === 'bulk'
-      ? { amount: terms.total, ...defined({ again: terms.again }) }
-      : { template: terms.template, parts: terms.parts };
+      ? { amount: terms.total, ...defined({ again: terms.again, round: terms.round }) }
+      : { template: terms.template, parts: terms.parts, ...defined({ reminds: terms.reminds }) };
   return { sha256, fileName, rows, ...more };
 };

@@ -1,3 +1,4 @@
+import type { CalendarDay } from '../values/calendar-day.ts';
 import type { Conversation, MessageRef, Person } from '../values/conversation.ts';
 import type { Money } from '../values/money.ts';
 import { shortIdFrom } from '../values/transaction-id.ts';
@@ -26,6 +27,10 @@ export type BulkSms = {
   /** E.164. */
   readonly recipient: string;
   readonly text: string;
+  /** The payment that it reminds of. */
+  readonly remindsOf?: string;
+  /** As with a charge. */
+  readonly maskedFrom?: string;
 };
 
 export type BulkRow = BulkCharge | BulkSms;
@@ -67,6 +72,8 @@ export type ChargeFileTerms = FileTerms & {
   readonly total: Money;
   /** The run whose rows without success these are. */
   readonly again?: string;
+  /** All rows of a run once more, for the month that begins on that day; `of`: the run of the file itself. */
+  readonly round?: { readonly of: string; readonly month: CalendarDay };
 };
 
 export type SmsFileTerms = FileTerms & {
@@ -76,6 +83,8 @@ export type SmsFileTerms = FileTerms & {
   readonly senderId: string;
   /** How many SMS all rows cost together. */
   readonly parts: number;
+  /** The run whose customers are reminded, and the day's first moment: each customer has one reminder a day. */
+  readonly reminds?: { readonly run: string; readonly dayMs: number };
 };
 
 export type BulkTerms = ChargeFileTerms | SmsFileTerms;
@@ -171,13 +180,25 @@ export const countIn = ({ tally }: BulkRun, states: readonly RowState[]): number
 
 /** What makes two files the same. */
 export type FileKey =
-  | Pick<ChargeFileTerms, 'sha256' | 'again'>
-  | Pick<SmsFileTerms, 'sha256' | 'text' | 'template'>;
+  | Pick<ChargeFileTerms, 'sha256' | 'again' | 'round'>
+  | Pick<SmsFileTerms, 'sha256' | 'text' | 'template' | 'reminds'>;
 
-/** A file has one run, with each text of SMS one more, and a run has one that asks for its rest. */
-export const bulkRunId = (terms: FileKey): string => {
-  if ('template' in terms) return shortIdFrom(`sms ${terms.sha256} ${terms.text}`);
-  return shortIdFrom(terms.again === undefined ? `file ${terms.sha256}` : `again ${terms.again}`);
+/**
+ * A file has one run, with each text of SMS and each month one more, and a run has one that asks for its rest, and one a day
+ * that reminds of it.
+ */
+export const bulkRunId = (terms: FileKey): string => shortIdFrom(keyOf(terms));
+
+const keyOf = (terms: FileKey): string => {
+  if ('template' in terms) {
+    const { sha256, text, reminds } = terms;
+    return reminds === undefined
+      ? `sms ${sha256} ${text}`
+      : `remind ${reminds.run} ${reminds.dayMs}`;
+  }
+  const { sha256, again, round } = terms;
+  if (again !== undefined) return `again ${again}`;
+  return round === undefined ? `file ${sha256}` : `round ${round.of} ${round.month}`;
 };
 
 export const bulkNoticeId = (runId: string, of: 'card' | 'edit' | 'end'): string =>

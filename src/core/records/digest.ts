@@ -12,6 +12,17 @@ export type DigestScope = { readonly merchant?: string; readonly branch?: string
 /** What a person, a branch or a merchant was paid, by currency. */
 export type DigestRow = { readonly label: string; readonly amounts: readonly Money[] };
 
+/** A week or a month that is over, beside the one before it. */
+export type DigestPeriod = {
+  readonly of: 'week' | 'month';
+  readonly firstDay: CalendarDay;
+  readonly lastDay: CalendarDay;
+  readonly figures: readonly (PaymentFigure & { readonly day: CalendarDay })[];
+  readonly before: Pick<DigestPeriod, 'firstDay' | 'lastDay'> & {
+    readonly figures: readonly PaymentFigure[];
+  };
+};
+
 /** The summary of a day up to `atMs`, as it was told. It names no customer. */
 export type Digest = DigestScope & {
   readonly day: CalendarDay;
@@ -40,6 +51,8 @@ export type Digest = DigestScope & {
     readonly day: CalendarDay;
     readonly figures: readonly PaymentFigure[];
   }[];
+  /** Told on Mondays and on the 1st, each with a picture; absent on other days, and before 0.16. */
+  readonly periods?: readonly DigestPeriod[];
   /** Days that are no longer as they were told; without `told`, one that no digest told. */
   readonly changed: readonly {
     readonly day: CalendarDay;

@@ -59,6 +59,13 @@ export type Notice = Stored & {
     | { readonly kind: 'digest'; readonly day: string; readonly at: number }
     /** Show a conversation its day: the first of a day posts a message, the next ones edit it. `place`: its `placeKey`. */
     | { readonly kind: 'today'; readonly place: string; readonly day: string }
+    /** The picture of a week or a month that such a digest sums up. */
+    | {
+        readonly kind: 'digest picture';
+        readonly day: string;
+        readonly at: number;
+        readonly of: 'week' | 'month';
+      }
     /** Tell the operators. */
     | { readonly kind: 'alert'; readonly alert: Alert };
   readonly conversation: Conversation;

@@ -154,6 +154,10 @@ export type CountedSms =
   | PartsOfQuarter
   | { readonly batchId: string; readonly atMs: number; readonly partsEach: number };
 
+/** The files that were charged last, newest first: their runs, and their names in lower case. */
+export const chargedFiles =
+  storedJson<readonly { readonly run: string; readonly name: string }[]>('charged-files');
+
 /** What a person (`platform:id`) has had sent lately. */
 export const smsDayOf = (person: string): StoredValue<readonly CountedSms[]> =>
   storedJson(`sms-day:${shortIdFrom(person)}`);

@@ -8,21 +8,27 @@ import { shortIdFrom } from '../values/transaction-id.ts';
 /** A text for one customer (E.164). */
 export type TextTo = { readonly recipient: string; readonly text: string };
 
+/** Stands for the text of every reminder: a customer is reminded once a day, whatever of. */
+export const ANY_REMINDER = '@reminder';
+
 /**
  * The note of a text, for the commit that confirms its SMS. Refused when another SMS to the same customer was confirmed since
  * this was read, so that of two that are confirmed at one moment the second one is warned.
  */
 export const noteText = async (
   { store, clock }: { readonly store: Pick<Store, 'get'>; readonly clock: Clock },
-  { recipient, text }: TextTo,
+  { recipient, text, isReminder }: TextTo & { readonly isReminder?: boolean },
 ): Promise<(smsId: string) => Put> => {
   const sent = textsSentTo(recipient);
   const before = await store.get('setting', sent.id);
   const nowMs = clock.now();
   const recent = (sent.read(before) ?? []).filter(({ atMs }) => nowMs - atMs < KEEP_COUNTED_MS);
   const due = { queue: 'tidy', atMs: nowMs + KEEP_COUNTED_MS } as const;
-  return (smsId) =>
-    sent.put([...recent, { text: shortIdFrom(text), atMs: nowMs, smsId }], before, due);
+  const texts = isReminder === true ? [text, ANY_REMINDER] : [text];
+  return (smsId) => {
+    const noted = texts.map((each) => ({ text: shortIdFrom(each), atMs: nowMs, smsId }));
+    return sent.put([...recent, ...noted], before, due);
+  };
 };
 
 /** Whether this customer got this text since then, or may have. */

@@ -5,6 +5,7 @@ import { outcomeWord } from '../records/payment.ts';
 import type { Change, Put } from '../records/records.ts';
 import type { Store } from '../store/store.ts';
 import { MetricRegister } from './metric-register.ts';
+import { moneyCounters, type Shops } from './money-counters.ts';
 import type { AroundCall, OnCommit } from './observer.ts';
 import { stateGauges } from './state-gauges.ts';
 
@@ -90,12 +91,14 @@ export class Metrics {
     'Payments shown to a person since this process started, by flag',
     ['flag'],
   );
+  readonly #countMoney: ReturnType<typeof moneyCounters>;
   readonly #nowMs: () => number;
   readonly #readState: () => Promise<void>;
 
   /** `store`: the gauges show what it holds. */
-  constructor(options: { nowMs: () => number; info: ProcessInfo; store: Store }) {
+  constructor(options: { nowMs: () => number; info: ProcessInfo; store: Store; shops: Shops }) {
     this.#nowMs = options.nowMs;
+    this.#countMoney = moneyCounters(this.#register, options.shops);
     this.#readState = stateGauges(this.#register, options);
     collectDefaultMetrics({ register: this.#registry });
     this.#register
@@ -181,13 +184,19 @@ export class Metrics {
   }
 
   #countChange({ audit = [], put = [] }: Change): void {
-    for (const { kind, before, after } of audit)
-      if (kind === 'payment' && after !== null && after !== before)
+    const arrived = new Set<string>();
+    for (const { kind, id, before, after } of audit)
+      if (kind === 'payment' && after !== null && after !== before) {
         this.#reached.inc({ state: after });
-    // A flag is news when payment and notice are stored together; a notice that is tried again comes alone.
-    for (const { kind, record } of put)
-      if (kind === 'payment' && record.flag !== undefined && tellsOf(put, outcomeWord(record)))
+        arrived.add(id);
+      }
+    for (const { kind, record } of put) {
+      if (kind !== 'payment') continue;
+      if (arrived.has(record.id)) this.#countMoney(record);
+      // A flag is news when payment and notice are stored together; a notice that is tried again comes alone.
+      if (record.flag !== undefined && tellsOf(put, outcomeWord(record)))
         this.#flagged.inc({ flag: record.flag });
+    }
   }
 }
 

@@ -2,6 +2,10 @@ import { type CalendarDay, dateOf, dayAt, mondayOf, partsOf } from './calendar-d
 
 /** Our own names: what a locale abbreviates to changes with the version of Node (`Sep`, `Sept`). */
 export const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+export const MONTH_NAMES =
+  'January February March April May June July August September October November December'.split(
+    ' ',
+  );
 const WEEKDAYS = 'Mon Tue Wed Thu Fri Sat Sun'.split(' ');
 
 /** From where a time is looked at: `today` is the day of `nowMs` in this zone. */
@@ -54,6 +58,9 @@ export const dayAndMonth = (calendar: CalendarDay): string => {
   const { day, month } = dateOf(calendar);
   return `${day} ${MONTHS[month - 1]}`;
 };
+
+/** `November` */
+export const monthName = (day: CalendarDay): string => MONTH_NAMES[dateOf(day).month - 1] ?? '';
 
 /** `20 Nov 2026` */
 export const showCalendarDay = (day: CalendarDay): string =>

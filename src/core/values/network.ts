@@ -39,7 +39,7 @@ const NETWORKS: Readonly<Record<NetworkCode, Network>> = {
 
 export const WALLETS: readonly NetworkCode[] = ['MTN', 'VOD', 'AIR'];
 export const CARDS: readonly NetworkCode[] = ['VIS', 'MAS'];
-const CODES = [...WALLETS, ...CARDS];
+export const NETWORK_CODES: readonly NetworkCode[] = [...WALLETS, ...CARDS];
 
 /** Operators whose customers have no wallet that the service can charge. */
 const WITHOUT_WALLET: ReadonlyMap<string, string> = new Map([
@@ -56,7 +56,7 @@ export const parseNetwork = (word: string): NetworkCode | undefined => {
     .toLowerCase()
     .replace(/[\s-]+/g, '')
     .replace(WALLET_TAIL, '');
-  return CODES.find((code) => NETWORKS[code].aliases.includes(name));
+  return NETWORK_CODES.find((code) => NETWORKS[code].aliases.includes(name));
 };
 
 export const networkLabel = (code: NetworkCode): string => NETWORKS[code].label;
@@ -70,7 +70,9 @@ const prefixOf = (e164: string): string | undefined =>
 /** The network that was given this number. Only a guess: people keep their number when they move. */
 export const guessNetwork = (e164: string): NetworkCode | undefined => {
   const prefix = prefixOf(e164);
-  return CODES.find((code) => prefix !== undefined && NETWORKS[code].prefixes.includes(prefix));
+  return NETWORK_CODES.find(
+    (code) => prefix !== undefined && NETWORKS[code].prefixes.includes(prefix),
+  );
 };
 
 /** The name of the operator that was given this number, when it has no wallets. A guess as well. */

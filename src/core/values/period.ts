@@ -10,7 +10,7 @@ import {
   startOfDay,
 } from './calendar-day.ts';
 import { type FoundAmong, findAmong } from './find-among.ts';
-import { dayAndMonth, MONTHS, type Moment, showCalendarDay } from './format-time.ts';
+import { dayAndMonth, MONTH_NAMES, MONTHS, type Moment, showCalendarDay } from './format-time.ts';
 import { plainText } from './normalise-input.ts';
 
 /** Whole days in one time zone. */
@@ -123,11 +123,10 @@ export const showPeriod = ({ firstDay, lastDay }: Days): string => {
   return from.month === to.month ? `${from.day} to ${last}` : `${dayAndMonth(firstDay)} to ${last}`;
 };
 
-const MONTH_NAMES =
-  'january|february|march|april|may|june|july|august|september|october|november|december';
 const WEEKDAY_NAMES = 'monday|tuesday|wednesday|thursday|friday|saturday|sunday';
 /** In full, in three letters, and as some people write them. */
-const MONTH = `${MONTH_NAMES}|${MONTHS.join('|')}|sept`;
+const FULL_MONTHS = MONTH_NAMES.join('|').toLowerCase();
+const MONTH = `${FULL_MONTHS}|${MONTHS.join('|')}|sept`;
 const WEEKDAY = `${WEEKDAY_NAMES}|mon|tues?|wed|thu|thurs?|fri|sat|sun`;
 /** From 0 on. */
 const placeOf = (name: string, names: string): number =>
@@ -197,7 +196,7 @@ const YEARS_AROUND = [1, 0, -1, -2, -3, -4, -5, -6, -7, -8];
 const inYears = (text: string, thisYear: number): Readings | undefined => {
   const [, weekday, day, name, typedYear] = IN_YEAR.exec(text) ?? [];
   if (name === undefined) return undefined;
-  const month = placeOf(name, MONTH_NAMES) + 1;
+  const month = placeOf(name, FULL_MONTHS) + 1;
   const years = typedYear === undefined ? YEARS_AROUND.map((far) => thisYear + far) : [typedYear];
   const days = years.flatMap((year) => oneDay(calendarDay(Number(year), month, Number(day ?? 1))));
   if (day === undefined) return days.map(({ firstDay }) => monthFrom(firstDay));

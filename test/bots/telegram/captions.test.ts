@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Card } from '../../../src/commands/cards/card.ts';
-import type { FileDelivery, Inbound, OutgoingFile } from '../../../src/commands/inbound.ts';
+import type { OutgoingFile } from '../../../src/commands/cards/outgoing-file.ts';
+import type { FileDelivery, Inbound } from '../../../src/commands/inbound.ts';
 import type { SimPress } from '../../support/telegram/account-methods.ts';
 import { newBot } from './started-bot.ts';
 

@@ -3,7 +3,8 @@ import { expect, it } from 'vitest';
 import { type DigestFrom, makeDigests } from '../../../src/commands/digest/digest-figures.ts';
 import type { Digest, DigestScope } from '../../../src/core/records/digest.ts';
 import { givenBackOf } from '../../../src/core/records/given-back.ts';
-import type { Payment } from '../../../src/core/records/payment.ts';
+import type { Payment, PaymentTotal } from '../../../src/core/records/payment.ts';
+import { addedUp } from '../../../src/core/records/payment-figures.ts';
 import { dayAt, startOfDay } from '../../../src/core/values/calendar-day.ts';
 import { ama, aPayment } from '../../support/a-payment.ts';
 import { startPostgres } from '../../support/postgres.ts';
@@ -39,22 +40,16 @@ const givenBack = (amountMinor: number): Pick<Payment, 'givenBack'> => ({
 });
 
 /** Counts and sums by state and currency, in order. */
-const shape = (
-  figures: readonly {
-    state: string;
-    currency: string;
-    count: number;
-    amountMinor: number;
-    givenBackMinor?: number;
-  }[],
-) =>
-  figures
+const shape = (figures: Iterable<PaymentTotal>) =>
+  [...figures]
     .filter(({ count }) => count > 0)
     .map(
       ({ state, currency, count, amountMinor, givenBackMinor = 0 }) =>
         `${state} ${currency} ${count} ${amountMinor} ${givenBackMinor}`,
     )
     .sort();
+
+const stateOf = ({ state, currency }: PaymentTotal) => `${state} ${currency}`;
 
 const recount = (payments: readonly Payment[]): string[] => {
   const groups = Map.groupBy(payments, ({ state, terms }) => `${state} ${terms.amount.currency}`);
@@ -128,7 +123,7 @@ it.each([
           recount(of.filter((one) => one.confirmedAtMs >= fromMs && one.confirmedAtMs < untilMs));
         const wholeDay = (of: readonly Payment[], each: number) =>
           within(of, startOfDay(each, timeZone), startOfDay(each + 1, timeZone));
-        const first = await makeDigests(from, SCOPES, { day, atMs, last: [] });
+        const first = await makeDigests(from, SCOPES, { day, atMs, toldDay: day - 32, last: [] });
         const elapsedMs = atMs - startOfDay(day, timeZone);
         const weekMs = startOfDay(day - 7, timeZone);
         const weekEndMs = Math.min(weekMs + elapsedMs, startOfDay(day - 6, timeZone));
@@ -137,6 +132,19 @@ it.each([
           const digest = first[at] as Digest;
           expect(shape(digest.now)).toEqual(within(ours, startOfDay(day, timeZone), atMs));
           expect(shape(digest.weekBefore.figures)).toEqual(within(ours, weekMs, weekEndMs));
+          for (const { firstDay, lastDay, figures, before } of digest.periods ?? [])
+            for (const [days, found] of [
+              [{ firstDay, lastDay }, figures],
+              [before, before.figures],
+            ] as const)
+              expect(shape(addedUp(found, stateOf).values())).toEqual(
+                within(
+                  ours,
+                  startOfDay(days.firstDay, timeZone),
+                  startOfDay(days.lastDay + 1, timeZone),
+                ),
+              );
+          expect(digest.periods?.map(({ of }) => of)).toEqual(['week', 'month']);
           for (const each of digest.daysBefore)
             expect(shape(each.figures)).toEqual(wholeDay(ours, each.day));
         }
@@ -148,7 +156,10 @@ it.each([
         const paid = later.filter(({ version }) => version === 2);
         await store.commit({ put: paid.map((record) => ({ kind: 'payment', record })) });
         const nextMs = startOfDay(day + 2, timeZone) - 1;
-        const next = await makeDigests(from, SCOPES, { day: day + 1, atMs: nextMs, last: first });
+        const next = await makeDigests(from, SCOPES, {
+          ...{ day: day + 1, atMs: nextMs, toldDay: day },
+          last: first,
+        });
         for (const [at, scope] of SCOPES.entries()) {
           const [was, is] = [payments, later].map((each) => each.filter(isOf(scope))) as [
             Payment[],

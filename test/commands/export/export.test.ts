@@ -21,7 +21,7 @@ import { openStore } from '../../support/open-store.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const COLUMNS =
-  'confirmed_at,settled_at,transaction_id,state,amount,currency,payment_option,network,customer_number,customer_name,reference,requested_by,approved_by,conversation,branch,merchant,reason,given_back';
+  'confirmed_at,settled_at,transaction_id,state,amount,currency,payment_option,network,customer_number,customer_name,reference,requested_by,approved_by,conversation,branch,merchant,reason,given_back,local_date,local_time';
 
 let store: Store;
 let desk: Desk;
@@ -102,7 +102,7 @@ describe('/export', () => {
     const [header, line, end] = bytes.subarray(3).toString().split('\r\n');
     expect(header).toBe(COLUMNS);
     expect(line).toBe(
-      '2026-11-20T09:00:00.000Z,2026-11-20T09:01:00.250Z,P1,completed,1200.50,GHS,MOM,MTN,024 *** 3456,Kofi M.,01JD2M4X9QK7T3VB,ama,Kojo,slack:C0SALES,Osu,Adwoa Stores,,',
+      '2026-11-20T09:00:00.000Z,2026-11-20T09:01:00.250Z,P1,completed,1200.50,GHS,MOM,MTN,024 *** 3456,Kofi M.,01JD2M4X9QK7T3VB,ama,Kojo,slack:C0SALES,Osu,Adwoa Stores,,,2026-11-20,09:00:00',
     );
     expect(end).toBe('');
     expect(desk.files[0]).toMatchObject({ name: 'payments-20261122160000000.csv' });
@@ -128,6 +128,20 @@ describe('/export', () => {
       'gone',
       'Adwoa Stores Osu',
     ]);
+  });
+
+  it('has the local date and time at its end, as spreadsheets take them for a date and a time', async () => {
+    desk = deskOn((...asked) => store.listPayments(...asked), {
+      settings: {
+        ...{ currency: 'GHS', country: 'GH', timeZone: 'Asia/Kolkata', senderIds: [] },
+        texts: { templates: new Map(), receipt: 'ask', shop: 'Adwoa Stores' },
+      },
+    });
+    await stored('P1', '2026-11-20T22:05:09.900Z');
+    await typed('');
+    const local = { local_date: '2026-11-21', local_time: '03:35:09' };
+    expect((await rows())[0]).toMatchObject({ confirmed_at: '2026-11-20T22:05:09.900Z', ...local });
+    expect(Object.keys((await rows())[0] ?? {}).slice(-2)).toEqual(Object.keys(local));
   });
 
   it('has whole numbers and names for a role with reveal alone', async () => {
@@ -205,7 +219,7 @@ describe('/export', () => {
       where: shop,
       detail: { words: '20 Nov 2026, completed', rows: 1, isWhole: false, sha256 },
     });
-    expect(said).toContain(sha256);
+    expect(said).not.toContain(sha256);
     expect(said).toContain('Numbers and names are shortened.');
     const [list] = await typed('exports', 'audit');
     expect(list).toContain('ama · 1 payment, 20 Nov 2026, completed, numbers shortened');
@@ -319,7 +333,7 @@ describe('/export', () => {
     const desk = deskOn(
       async (_, { after }) =>
         after === undefined ? { payments: page, next: 'P' } : { payments: [aPayment()] },
-      { platforms: platforms.map((each) => ({ ...each, mostFileBytes: 600 })) },
+      { platforms: platforms.map((each) => ({ ...each, mostFileBytes: 700 })) },
     );
     const said = (await desk.type(ama, 'export', '')).map(cardText);
     expect(desk.files.map(({ name, title }) => [name, title])).toEqual([
@@ -331,8 +345,8 @@ describe('/export', () => {
     const texts = bytes.map((each) => new TextDecoder().decode(each));
     expect(texts.map((text) => text.split('\r\n').length)).toEqual([5, 3]);
     expect(texts.every((text) => text.startsWith(COLUMNS))).toBe(true);
-    expect(bytes.every(({ length }) => length <= 600)).toBe(true);
-    expect(said.join()).toMatch(/2 files are in our direct chat[\s\S]*at most 0.0006 MB/);
+    expect(bytes.every(({ length }) => length <= 700)).toBe(true);
+    expect(said.join()).toMatch(/2 files are in our direct chat[\s\S]*at most 0.0007 MB/);
     const digests = bytes.map((each) => createHash('sha256').update(each).digest('hex'));
     desk.sendsFiles(async ({ name }) =>
       name.includes('2-of-2') ? { ok: false, remedy: 'Try again.' } : { ok: true },

@@ -71,10 +71,11 @@ const VERBS = {
   payment: [
     ...['retry', 'again', 'change', 'receipt', 'remind', 'link', 'details', 'reveal', 'check'],
     ...['given-back', 'note'],
+    ...['qr', 'whatsapp'],
   ],
   bulk: [
     ...['bulk-pause', 'bulk-resume', 'bulk-stop', 'bulk-result', 'bulk-again'],
-    ...['sms-pause', 'sms-resume', 'sms-stop', 'sms-result'],
+    ...['bulk-round', 'sms-pause', 'sms-resume', 'sms-stop', 'sms-result', 'sms-remind'],
   ],
   sms: ['recipients'],
 } as const;

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { platforms } from '../../../src/bots/all-platforms.ts';
 import type { OutgoingMessage } from '../../../src/bots/bot.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
+import { noLabel } from '../../../src/commands/cards/sandbox-label.ts';
 import { renderNotice } from '../../../src/commands/render-notice.ts';
 import { NO_SMS } from '../../../src/commands/sms/text-buttons.ts';
 import { Chats } from '../../../src/core/notices/chats.ts';
@@ -56,6 +57,7 @@ beforeEach(async () => {
         clock: { now: () => 0 },
         timeZone: 'UTC',
         currency: 'GHS',
+        mark: noLabel,
         platforms,
         paymentOf: async () => undefined,
         approvalQuestion: async () => ({ title: 'approve?', parts: [] }),

@@ -71,6 +71,7 @@ describe('GET /metrics', () => {
     });
     const { value } = samples;
     expect(value('paythread_payments_total', { state: 'completed' })).toBe(1);
+    expect(value('paythread_collected_amount_total', { network: 'MTN' })).toBe(50);
     expect(value('paythread_callback_duration_seconds_count', { answer: '200' })).toBe(1);
     expect(value('paythread_callback_duration_seconds_sum')).toBeGreaterThan(0);
     for (const operation of ['payment_account_lookup', 'make_payment', 'check_transaction_status'])
@@ -188,10 +189,11 @@ describe('GET /metrics', () => {
 
 describe('the numbers', () => {
   const info = { version: '1.2.3', store: 'postgres' } as const;
+  const shops = { currency: 'GHS', merchants: [] };
   const watchedWith = async (members: Partial<Store>) => {
     const opened = observedStore(await openStore(), () => () => {});
     const store = { ...opened, ...members };
-    const metrics = new Metrics({ nowMs: () => systemClock.now(), info, store });
+    const metrics = new Metrics({ nowMs: () => systemClock.now(), info, store, shops });
     return { metrics, store: observedStore(store, metrics.onCommit) };
   };
 
@@ -241,7 +243,7 @@ describe('the numbers', () => {
     const read = async () => Promise.reject(new Error('payments were read'));
     const metrics = new Metrics({
       nowMs: () => systemClock.now(),
-      info: { version: '1', store: 'embedded' },
+      ...{ info, shops },
       store: { ...observedStore(store, () => () => {}), listPayments: read },
     });
     const { value } = readSamples(await metrics.text());
@@ -273,6 +275,62 @@ describe('the numbers', () => {
     await store.commit({ put: [{ kind: 'notice', record: { ...notice, version: 2 } }] });
     const { value } = readSamples(await metrics.text());
     expect(value('paythread_flags_raised_total', { flag: 'conflict' })).toBe(1);
+  });
+
+  const settle = async (store: Store, changes: Partial<Payment>) => {
+    const record = aPayment(changes);
+    const known = await store.get('payment', record.id);
+    const { id, state } = record;
+    const row = { kind: 'payment', id, what: state, before: known?.state ?? null } as const;
+    await store.commit({
+      put: [{ kind: 'payment', record: { ...record, version: (known?.version ?? 0) + 1 } }],
+      audit: [{ ...row, after: state, atMs: 0 }],
+    });
+  };
+
+  it('count the money of a payment once, when its outcome is stored, by currency, merchant and network', async () => {
+    const { metrics, store } = await watchedWith({});
+    const { terms } = aPayment();
+    const osu = { ...terms, merchant: 'osu', network: 'VOD' } as const;
+    for (const state of ['pending', 'completed', 'completed'] as const)
+      await settle(store, { state });
+    await settle(store, {
+      ...{ id: 'IN-YEN', state: 'completed' },
+      terms: { ...osu, amount: { amountMinor: 1_250, currency: 'JPY' } },
+    });
+    for (const state of ['failed', 'refused', 'not sent'] as const)
+      await settle(store, { id: state, state, terms: osu });
+    const { value } = readSamples(await metrics.text());
+    const collected = (labels: object) => value('paythread_collected_amount_total', { ...labels });
+    const failed = (labels: object) => value('paythread_failed_amount_total', { ...labels });
+    expect(collected({ currency: 'GHS', merchant: '', network: 'MTN' })).toBe(50);
+    expect(collected({ currency: 'JPY', merchant: 'osu', network: 'VOD' })).toBe(1_250);
+    expect(collected({ currency: 'GHS' })).toBe(50);
+    expect(failed({ currency: 'GHS' })).toBe(50);
+    expect(failed({ merchant: 'osu', network: 'VOD' })).toBe(50);
+  });
+
+  it('count no money of a change that was refused as stale', async () => {
+    const { metrics, store } = await watchedWith({ commit: async () => false });
+    await settle(store, { state: 'completed' });
+    const { value } = readSamples(await metrics.text());
+    expect(value('paythread_collected_amount_total')).toBe(0);
+  });
+
+  it('begin at zero for each merchant and network, so that the first payment is an increase', async () => {
+    const merchants = [{ name: 'osu' }, { name: 'tema' }];
+    const metrics = new Metrics({
+      nowMs: () => systemClock.now(),
+      ...{ info, shops: { currency: 'GHS', merchants } },
+      store: await openStore(),
+    });
+    const { value } = readSamples(await metrics.text());
+    for (const { name: merchant } of merchants)
+      for (const network of ['MTN', 'VOD', 'AIR', 'VIS', 'MAS'])
+        for (const what of ['collected', 'failed'])
+          expect(
+            value(`paythread_${what}_amount_total`, { currency: 'GHS', merchant, network }),
+          ).toBe(0);
   });
 
   it('count a commit that failed, and leave its error to whoever committed', async () => {

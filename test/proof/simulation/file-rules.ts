@@ -1,5 +1,6 @@
-import { type BulkRun, countIn, isSmsRun } from '../../../src/core/records/bulk.ts';
+import { type BulkRun, countIn, isSmsRun, type SmsRun } from '../../../src/core/records/bulk.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
+import { MONTHS } from '../../../src/core/values/format-time.ts';
 import { cardText } from '../../support/card-text.ts';
 import { draftIn } from './happenings.ts';
 import { isLost } from './message-rules.ts';
@@ -8,10 +9,13 @@ import type { Stored } from './premises.ts';
 import type { Story } from './stories.ts';
 import type { World } from './world.ts';
 
-const rowOf = ({ terms }: Payment, { people }: World) =>
-  people.filed.find(({ reference }) => reference === terms.reference);
+/** Behind the reference of a row that is asked again for another month. */
+const MONTH = new RegExp(` (?:${MONTHS.join('|')})$`);
 
-/** 18: what a file is charged with was in the file and confirmed, and no row of it is charged twice. */
+const rowOf = ({ terms }: Payment, { people }: World) =>
+  people.filed.find(({ reference }) => reference === terms.reference.replace(MONTH, ''));
+
+/** 18: what a file is charged with was in the file and confirmed, and no row of it is charged twice in a month. */
 export const rowsAreChargedOnce = (
   stories: readonly Story[],
   { records }: Stored,
@@ -135,14 +139,16 @@ const paymentsWrong = (run: BulkRun, stories: readonly Story[]): string[] => {
   return wrong;
 };
 
-const textsWrong = (run: BulkRun, { people, gateway }: World): string[] => {
+const textsWrong = (run: SmsRun, { people, gateway }: World): string[] => {
+  const { reminds } = run.terms;
   const [first] = people.filed.filter(({ kind }) => kind === 'sms');
-  if (first === undefined) return ['nobody sent a file of SMS'];
+  if (first === undefined && reminds === undefined) return ['nobody sent a file of SMS'];
   const wrong: string[] = [];
   const counted = countIn(run, ['sent', 'unknown', 'refused', 'not sent']);
   if (run.endedAtMs !== undefined && counted + run.leftOut !== run.next)
     wrong.push(`${counted} counted after ${run.next} rows`);
-  const all = gateway.texts.filter(({ text }) => text.startsWith('filed '));
+  const word = reminds === undefined ? 'filed ' : 'reminder ';
+  const all = gateway.texts.filter(({ text }) => text.startsWith(word));
   if (all.length === 0 && countIn(run, ['sent']) > 0) wrong.push('none of them was sent');
   return wrong;
 };

@@ -18,8 +18,10 @@ export const textedOnce = (world: World): string[] => {
   }
   const accepted = gateway.texts.filter(({ isAccepted }) => isAccepted);
   for (const [text, copies] of Map.groupBy(accepted, ({ text }) => text)) {
-    // A payment has one receipt and one reminder.
-    const most = /^(receipt|reminder|filed) /.test(text) ? 1 : pressedQuestions(text, world).size;
+    // A payment has one receipt and one reminder; that of a file comes once a day, and a clock that is set makes days.
+    const isDaily = text.startsWith('reminder ') && world.weather.clockJumps > 0;
+    const isOnce = /^(receipt|reminder|filed) /.test(text);
+    const most = isOnce ? (isDaily ? 2 : 1) : pressedQuestions(text, world).size;
     for (const recipient of new Set(copies.flatMap(({ recipients }) => recipients))) {
       const times = copies.filter(({ recipients }) => recipients.includes(recipient)).length;
       if (times > most) wrong.push(`16: "${text}" was accepted ${times} times for one recipient`);

@@ -1,0 +1,39 @@
+import { type BulkRun, isChargeRun } from '../../core/records/bulk.ts';
+import { type CalendarDay, dayAt, firstOfMonth } from '../../core/values/calendar-day.ts';
+import { MONTH_NAMES, MONTHS, monthName } from '../../core/values/format-time.ts';
+import { type Button, pressButton } from '../cards/card.ts';
+
+/** The month behind the one that a run asked for: that of its round, else the one it was confirmed in. */
+export const monthAfter = (
+  { terms, confirmedAtMs }: Pick<BulkRun, 'terms' | 'confirmedAtMs'>,
+  timeZone: string,
+): CalendarDay => {
+  const round = 'round' in terms ? terms.round : undefined;
+  const month = round?.month ?? firstOfMonth(dayAt(confirmedAtMs, timeZone));
+  return firstOfMonth(month + 31);
+};
+
+/** Asks for all rows of a file once more; of another try for its rest, the file's own card has it. */
+export const nextMonthButton = (
+  run: BulkRun,
+  { timeZone }: { readonly timeZone: string },
+): Button | undefined => {
+  if (!isChargeRun(run) || run.terms.again !== undefined || run.next === 0) return undefined;
+  const these = run.terms.rows === 1 ? 'this 1' : `these ${run.terms.rows.toLocaleString('en')}`;
+  const label = `Ask ${these} again for ${monthName(monthAfter(run, timeZone))}`;
+  return pressButton(label, 'bulk-round', run.id);
+};
+
+/** Of a reference; more is not shown to customers. */
+const MOST_CHARACTERS = 60;
+const NAMED = new RegExp(`\\b(?:${[...MONTH_NAMES, ...MONTHS].join('|')})\\b`, 'gi');
+
+/** A reference for another month: `Dues Nov` becomes `Dues Dec`, and `Room 12` `Room 12 Dec`. */
+export const referenceFor = (reference: string, month: CalendarDay): string => {
+  const full = monthName(month);
+  const short = full.slice(0, 3);
+  const named = reference.replace(NAMED, (word) => (word.length > 3 ? full : short));
+  if (named !== reference && named.length <= MOST_CHARACTERS) return named;
+  const base = [...reference].slice(0, MOST_CHARACTERS - short.length - 1).join('');
+  return `${base.trimEnd()} ${short}`;
+};

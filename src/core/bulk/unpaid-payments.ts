@@ -1,0 +1,33 @@
+import { endedAtMs, isSettled, type Payment, UNPAID_STATES } from '../records/payment.ts';
+import { isPseudonym } from '../values/pseudonym.ts';
+import { type EarlierCharges, isLike } from './earlier-charges.ts';
+
+/** Whether a customer may be told that a charge is unpaid, as far as its record says: what is `unknown` may be paid. */
+const looksUnpaid = ({ state, flag, terms }: Payment): boolean =>
+  (state === 'pending' || UNPAID_STATES.includes(state)) &&
+  flag !== 'conflict' &&
+  !isPseudonym(terms.customerNumber);
+
+/** Those of them whose customers were not asked for the same since, by a charge that is open, paid or in conflict. */
+export const stillUnpaid = async (
+  earlier: Pick<EarlierCharges, 'made'>,
+  payments: readonly Payment[],
+): Promise<readonly Payment[]> => {
+  const unpaid = payments.filter(looksUnpaid);
+  if (unpaid.length === 0) return [];
+  const sinceMs = Math.min(...unpaid.map(({ confirmedAtMs }) => confirmedAtMs));
+  const numbers = unpaid.map(({ terms }) => terms.customerNumber);
+  const byCustomer = Map.groupBy(
+    await earlier.made(numbers, sinceMs),
+    ({ terms }) => terms.customerNumber,
+  );
+  return unpaid.filter(({ id, terms, confirmedAtMs }) => {
+    const theirs = byCustomer.get(terms.customerNumber) ?? [];
+    return !theirs.some(
+      (each) =>
+        each.id !== id &&
+        isLike(each, terms) &&
+        (!isSettled(each) || endedAtMs(each) >= confirmedAtMs),
+    );
+  });
+};

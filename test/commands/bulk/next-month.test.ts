@@ -1,0 +1,191 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Grants } from '../../../src/commands/access/grants.ts';
+import { referenceFor } from '../../../src/commands/bulk/next-month.ts';
+import type { Card } from '../../../src/commands/cards/card.ts';
+import { ChargeFreeze } from '../../../src/core/guards/charge-freeze.ts';
+import { calendarDay } from '../../../src/core/values/calendar-day.ts';
+import { ama } from '../../support/a-payment.ts';
+import { cardText, textOf } from '../../support/card-text.ts';
+import type { Desk, DeskInHand } from '../../support/desk.ts';
+import { allGrants } from '../../support/grants.ts';
+import { statusOf } from '../../support/stub-gateway.ts';
+import {
+  fileOf,
+  kofi,
+  lastRows,
+  merchant,
+  openFileDesk,
+  passInSteps,
+  sundayMorning,
+} from './file-desk.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+let { clock, store, desk } = {} as DeskInHand;
+let grants: Record<string, Partial<Grants>>;
+
+const openShop = (...merchants: readonly string[]): Promise<Desk> =>
+  openFileDesk(store, clock, ({ id }) => allGrants(grants[id]), {
+    settings: { merchants: merchants.map(merchant) },
+  });
+
+beforeEach(async () => {
+  grants = {};
+  // On 22 November.
+  ({ clock, store } = await sundayMorning());
+  desk = await openShop();
+});
+
+const pass = (seconds: number) => passInSteps(clock, seconds);
+
+const send = (bytes: string, person = ama) => desk.send(person, { name: 'dues.csv', bytes });
+
+const labels = (card: Card | undefined): string[] =>
+  (card?.buttons ?? []).map(({ label }) => label);
+
+/** Charges a file, and waits for the message at its end. */
+const charged = async (bytes = fileOf(3)): Promise<Card | undefined> => {
+  const [question] = await send(bytes);
+  await desk.press(ama, question, 'Charge');
+  await pass(30);
+  return desk.posted.at(-1)?.card;
+};
+
+const requestsTo = (number: string): number =>
+  desk.gateway.sent.filter(({ customerNumber }) => customerNumber === number).length;
+
+describe('a file asked again for the next month', { tags: ['F110'] }, () => {
+  it('is a dry run of its own, with new ids and references, and charges each customer once more', async () => {
+    const end = await charged(
+      'number,amount,reference\n0244123450,50,Dues Nov\n0244123451,50,\n0244123452,50,Room 12',
+    );
+    expect(labels(end)).toContain('Ask these 3 again for December');
+    clock.jump(10 * DAY_MS);
+    const [question] = await desk.press(ama, end, 'Ask these 3 again for December');
+    expect(cardText(question)).toContain('Charge 3 customers for December: GHS 150.00?');
+    expect(labels(question)[0]).toBe('Charge 3: GHS 150.00');
+    await pass(20);
+    expect(desk.gateway.sent).toHaveLength(3);
+    await desk.press(ama, question, 'Charge 3');
+    await pass(30);
+    const sent = desk.gateway.sent.toSorted((a, b) =>
+      a.customerNumber < b.customerNumber ? -1 : 1,
+    );
+    expect(new Set(sent.map(({ transactionId }) => transactionId)).size).toBe(6);
+    const references = sent.map(({ reference, transactionId }) =>
+      reference === transactionId ? 'its id' : reference,
+    );
+    expect(references).toEqual([
+      ...['Dues Nov', 'Dues Dec'],
+      ...['its id', 'its id'],
+      ...['Room 12', 'Room 12 Dec'],
+    ]);
+    expect(labels(desk.posted.at(-1)?.card)).toContain('Ask these 3 again for January');
+  });
+
+  it('has one run a month, however often and from whichever card it is asked', async () => {
+    const end = await charged();
+    clock.jump(10 * DAY_MS);
+    const [one] = await desk.press(ama, end, 'Ask these 3');
+    const [two] = await desk.press(kofi, end, 'Ask these 3');
+    await desk.press(ama, one, 'Charge 3');
+    const [refused] = await desk.press(kofi, two, 'Charge 3');
+    expect(cardText(refused)).toContain('This file was charged already');
+    await pass(30);
+    expect(desk.gateway.sent).toHaveLength(6);
+    const december = desk.posted.at(-1)?.card;
+    const [known] = await desk.press(ama, end, 'Ask these 3');
+    expect(cardText(known)).toContain('This file was charged already');
+    clock.jump(31 * DAY_MS);
+    const [january] = await desk.press(ama, end, 'Ask these 3');
+    const [same] = await desk.press(ama, december, 'Ask these 3');
+    expect(cardText(january)).toContain('for January');
+    await desk.press(ama, january, 'Charge 3');
+    await desk.press(ama, same, 'Charge 3');
+    await pass(30);
+    expect(desk.gateway.sent).toHaveLength(9);
+  });
+
+  it('names what repeats a charge of this month or one that is open, and says again', async () => {
+    const end = await charged();
+    clock.jump(2 * DAY_MS);
+    const [early] = await desk.press(ama, end, 'Ask these 3');
+    expect(cardText(early)).toMatch(/Rows 2, 3 and 4 repeat dues\.csv of ama, .*: completed\./);
+    expect(labels(early)[0]).toBe('Charge 3 again: GHS 150.00');
+    desk.gateway.onStatus = (id) => statusOf(id, 'pending');
+    const [typed] = await desk.type(kofi, 'charge', '0244123451 50');
+    await desk.press(kofi, typed, 'Charge');
+    clock.jump(8 * DAY_MS);
+    const [question] = await desk.press(ama, end, 'Ask these 3');
+    expect(labels(question)[0]).toBe('Charge 3, 1 again: GHS 150.00');
+    // Once more at the press, for a charge that came after the dry run.
+    const [other] = await desk.type(kofi, 'charge', '0244123450 50');
+    await desk.press(kofi, other, 'Charge');
+    const [asked] = await desk.press(ama, question, 'Charge 3');
+    expect(labels(asked)[0]).toBe('Charge 3, 2 again: GHS 150.00');
+    await pass(10);
+    // In November, and the typed one.
+    expect(requestsTo('+233244123450')).toBe(2);
+  });
+
+  it('has the rows that were never asked for as well, and not those of another try', async () => {
+    const [question] = await send(fileOf(9));
+    await desk.press(ama, question, 'Charge 9');
+    await clock.advance(1_000);
+    await desk.press(ama, desk.posted.at(-1)?.card, 'Stop');
+    await pass(30);
+    const end = desk.posted.at(-1)?.card;
+    const sofar = desk.gateway.sent.length;
+    expect(sofar).toBeGreaterThan(0);
+    expect(sofar).toBeLessThan(9);
+    const [rest] = await desk.press(ama, end, 'Ask again');
+    await desk.press(ama, rest, 'Charge');
+    await pass(30);
+    expect(labels(desk.posted.at(-1)?.card).join()).not.toContain('for December');
+    clock.jump(10 * DAY_MS);
+    const [december] = await desk.press(ama, end, 'Ask these 9');
+    expect(labels(december)[0]).toBe('Charge 9: GHS 450.00');
+  });
+
+  it('is refused in the conversation of another merchant, and while charges are frozen', async () => {
+    await desk.engine.stop();
+    desk = await openShop('osu');
+    const end = await charged();
+    clock.jump(10 * DAY_MS);
+    await desk.engine.stop();
+    desk = await openShop('tema');
+    expect(textOf(await desk.press(ama, end, 'Ask these 3'))).toContain('another merchant');
+    await desk.engine.stop();
+    desk = await openShop('osu');
+    await new ChargeFreeze(store).set({ backupAtMs: 1, sinceMs: 1 }, clock.now());
+    expect(textOf(await desk.press(ama, end, 'Ask these 3'))).toContain('Nothing is charged now');
+    expect(desk.gateway.sent).toHaveLength(0);
+  });
+
+  it('keeps the customers of a colleague shortened', async () => {
+    grants = { [kofi.id]: { reveal: false } };
+    const end = await charged();
+    clock.jump(10 * DAY_MS);
+    const [question] = await desk.press(kofi, end, 'Ask these 3');
+    await desk.press(kofi, question, 'Charge 3');
+    await pass(30);
+    await desk.press(kofi, desk.posted.at(-1)?.card, 'Result');
+    expect((await lastRows(desk)).map(({ number }) => number)).toEqual(
+      ['450', '451', '452'].map(() => expect.stringContaining('***')),
+    );
+  });
+});
+
+describe('a reference for another month', () => {
+  const december = calendarDay(2026, 12, 1) ?? 0;
+  it.each([
+    ['Dues Nov', 'Dues Dec'],
+    ['dues november 2B', 'dues December 2B'],
+    ['Room 12', 'Room 12 Dec'],
+    ['Novotel', 'Novotel Dec'],
+    ['R'.repeat(60), `${'R'.repeat(56)} Dec`],
+    ['Dues Dec', 'Dues Dec Dec'],
+  ])('%s becomes %s', (reference, next) => {
+    expect(referenceFor(reference, december)).toBe(next);
+  });
+});

@@ -1,0 +1,200 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Grants } from '../../../src/commands/access/grants.ts';
+import { type Card, cardOf, pressButton } from '../../../src/commands/cards/card.ts';
+import { ama } from '../../support/a-payment.ts';
+import { cardText, textOf } from '../../support/card-text.ts';
+import type { Desk, DeskInHand } from '../../support/desk.ts';
+import { allGrants } from '../../support/grants.ts';
+import { statusOf } from '../../support/stub-gateway.ts';
+import {
+  DIRECT,
+  fileOf,
+  kofi,
+  lastRows,
+  merchant,
+  openFileDesk,
+  passInSteps,
+  sundayMorning,
+} from './file-desk.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const REMINDER = 'Dear customer, {amount} is still due. {shop}';
+
+let { clock, store, desk } = {} as DeskInHand;
+let grants: Record<string, Partial<Grants>>;
+
+const openShop = (
+  reminder: readonly [string, string][] = [['reminder', REMINDER]],
+  ...merchants: readonly string[]
+): Promise<Desk> => {
+  const templates = new Map(reminder.map(([name, text]) => [name, { name, text }]));
+  const texts = { templates, receipt: 'never', shop: 'Adjoa Stores' } as const;
+  return openFileDesk(store, clock, ({ id }) => allGrants(grants[id]), {
+    settings: { senderIds: ['SHOP'], texts, merchants: merchants.map(merchant) },
+  });
+};
+
+/** The customers of `fileOf` who do not pay, by the end of their number. */
+let unwilling: Set<string>;
+
+const useStatuses = () => {
+  desk.gateway.onStatus = (id) => {
+    const to = desk.gateway.sent.find(({ transactionId }) => transactionId === id);
+    const isUnwilling = unwilling.has(to?.customerNumber.slice(-2) ?? '');
+    return statusOf(id, isUnwilling ? 'failed' : 'completed');
+  };
+};
+
+beforeEach(async () => {
+  grants = {};
+  unwilling = new Set(['51', '52']);
+  ({ clock, store } = await sundayMorning());
+  desk = await openShop();
+  useStatuses();
+});
+
+const pass = (seconds: number) => passInSteps(clock, seconds);
+
+const labels = (card: Card | undefined): string[] =>
+  (card?.buttons ?? []).map(({ label }) => label);
+
+const charged = async (bytes = fileOf(3), name = 'dues.csv'): Promise<Card | undefined> => {
+  const [question] = await desk.send(ama, { name, bytes });
+  await desk.press(ama, question, 'Charge');
+  await pass(30);
+  return desk.posted.at(-1)?.card;
+};
+
+const reminded = () => desk.gateway.texted.flatMap(({ recipients }) => recipients);
+
+const [FIRST, SECOND] = ['+233244123451', '+233244123452'];
+
+describe('the customers of a file who have not paid', { tags: ['F111'] }, () => {
+  it('are reminded from the end of its run, first as a dry run, each with their own text', async () => {
+    const end = await charged();
+    expect(labels(end)).toContain('Remind 2');
+    const [question] = await desk.press(ama, end, 'Remind 2', DIRECT);
+    expect(cardText(question)).toContain('Send 2 SMS?');
+    expect(cardText(question)).toContain('Row 3 will read: Dear customer, GHS 50.00 is still due.');
+    await pass(10);
+    expect(reminded()).toEqual([]);
+    await desk.press(ama, question, 'Send 2 SMS', DIRECT);
+    await pass(20);
+    expect(reminded()).toEqual([FIRST, SECOND]);
+    expect(desk.gateway.texted[0]?.text).toBe(
+      'Dear customer, GHS 50.00 is still due. Adjoa Stores',
+    );
+  });
+
+  it('are reminded once a day, from whichever card or file, and again the next day', {
+    tags: ['T42'],
+  }, async () => {
+    const end = await charged();
+    const [one] = await desk.press(ama, end, 'Remind 2');
+    // Another file has one of them as well, and both dry runs are shown before either is confirmed.
+    const other = await charged('number,amount\n0244123452,50', 'fees.csv');
+    const [two] = await desk.press(kofi, other, 'Remind 1');
+    await desk.press(kofi, two, 'Send 1 SMS');
+    await pass(20);
+    await desk.press(ama, one, 'Send 2 SMS');
+    await pass(20);
+    expect(reminded()).toEqual([SECOND, FIRST]);
+    expect(cardText(desk.posted.at(-1)?.card)).toContain('1 left out');
+    const [known] = await desk.press(kofi, end, 'Remind 2');
+    expect(cardText(known)).toContain('1 of 2 accepted');
+    clock.jump(DAY_MS);
+    const [next] = await desk.press(ama, end, 'Remind 2');
+    await desk.press(ama, next, 'Send 2 SMS');
+    await pass(20);
+    expect(reminded()).toEqual([SECOND, FIRST, FIRST, SECOND]);
+  });
+
+  it('are left out once they paid, also between the dry run and their turn', async () => {
+    const end = await charged();
+    const [question] = await desk.press(ama, end, 'Remind 2');
+    unwilling = new Set(['52']);
+    const [typed] = await desk.type(kofi, 'charge', '0244123451 50');
+    await desk.press(kofi, typed, 'Charge');
+    await pass(10);
+    await desk.press(ama, question, 'Send 2 SMS');
+    await pass(20);
+    expect(reminded()).toEqual([SECOND]);
+    clock.jump(DAY_MS);
+    const [next] = await desk.press(ama, end, 'Remind 2');
+    expect(cardText(next)).toContain('Send 1 SMS?');
+    unwilling = new Set();
+    const [again] = await desk.type(kofi, 'charge', '0244123452 50');
+    await desk.press(kofi, again, 'Charge');
+    await pass(10);
+    clock.jump(DAY_MS);
+    expect(textOf(await desk.press(ama, end, 'Remind 2'))).toContain(
+      'Each customer paid, may still pay, or was reminded today.',
+    );
+  });
+
+  it('are not those whom the Reminder of a card reminded that day, nor those without a clear outcome', async () => {
+    desk.gateway.onStatus = (id) => statusOf(id, 'pending');
+    await charged(fileOf(2));
+    const { payments } = await store.listPayments({}, { limit: 2 });
+    const [newest] = payments;
+    const card = cardOf('', [], {
+      buttons: [pressButton('Reminder', 'remind', newest?.id ?? '')],
+    });
+    await desk.press(ama, card, 'Reminder');
+    await pass(5);
+    expect(reminded()).toEqual([newest?.terms.customerNumber]);
+    const [listed] = await desk.type(ama, 'payments', 'DUES.csv');
+    expect(labels(listed)).toContain('Remind 2');
+    const [question] = await desk.press(ama, listed, 'Remind 2');
+    expect(cardText(question)).toContain('Send 1 SMS?');
+  });
+
+  it('are found by the name of the file, with a button, in /payments', async () => {
+    await charged(fileOf(1), 'fees.csv');
+    await charged('number,amount\n0244123451,50', 'dues.csv');
+    const [listed] = await desk.type(ama, 'payments', 'dues.csv');
+    expect(cardText(listed)).toContain('Payments for "dues.csv"');
+    expect(cardText(listed)).toMatch(/1 failed/);
+    expect(cardText(listed)).toContain('0 completed');
+    expect(labels(listed)).toContain('Remind 1');
+    const [paid] = await desk.type(ama, 'payments', 'fees.csv');
+    expect(labels(paid).join()).not.toContain('Remind');
+  });
+
+  it('have no button without a template or at a merchant without a sender, and a late press says so', async () => {
+    const end = await charged();
+    await desk.engine.stop();
+    desk = await openShop([]);
+    useStatuses();
+    expect(textOf(await desk.press(ama, end, 'Remind 2'))).toContain('switched off');
+    const other = await charged('number,amount\n0244123452,50', 'fees.csv');
+    expect(labels(other).join()).not.toContain('Remind');
+  });
+
+  it('of another merchant are not reminded', async () => {
+    const end = await charged();
+    await desk.engine.stop();
+    desk = await openShop(undefined, 'tema');
+    expect(textOf(await desk.press(ama, end, 'Remind 2'))).toContain('another merchant');
+  });
+
+  it('stay shortened for a colleague who reminds them', async () => {
+    grants = { [kofi.id]: { reveal: false } };
+    const end = await charged();
+    const [question] = await desk.press(kofi, end, 'Remind 2', DIRECT);
+    expect(cardText(question)).not.toContain('will read');
+    await desk.press(kofi, question, 'Send 2 SMS', DIRECT);
+    await pass(20);
+    await desk.press(kofi, desk.posted.at(-1)?.card, 'Result');
+    expect(await lastRows(desk)).toMatchObject([
+      { number: '024 *** 3451', text: '' },
+      { number: '024 *** 3452', text: '' },
+    ]);
+  });
+
+  it('count in the day of the person who reminds them', async () => {
+    grants = { [ama.id]: { dailySms: 1 } };
+    const end = await charged();
+    expect(textOf(await desk.press(ama, end, 'Remind 2'))).toContain('You may send 1 SMS a day');
+  });
+});
