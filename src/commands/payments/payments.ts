@@ -11,15 +11,7 @@ import { remindButton } from '../bulk/remind-button.ts';
 import { type Button, type Card, type CardPart, cardOf, part, problemCard } from '../cards/card.ts';
 import { fittingButton, timeButtons } from '../cards/time-buttons.ts';
 import { audienceAround } from '../cards/visibility.ts';
-import { readMessage } from '../charge/read-message.ts';
-import {
-  type CommandRecord,
-  type Context,
-  inPlace,
-  type MessageShortcut,
-  momentOf,
-  type Services,
-} from '../command.ts';
+import { type CommandRecord, type Context, inPlace, momentOf, type Services } from '../command.ts';
 import { merchantTotals, partialTotalsPart, totalsText } from '../figures/sums-text.ts';
 import { inputCommand } from '../forms/input-command.ts';
 import { sayMisread } from '../forms/words-form.ts';
@@ -46,6 +38,7 @@ import {
   tooLongPart,
 } from './payment-list.ts';
 import { paymentNote } from './payment-note.ts';
+import { paymentsOfMessage } from './payments-of-message.ts';
 
 const OLDER = 'older';
 
@@ -273,29 +266,3 @@ const echo = (typed: string): string => {
   const characters = [...typed];
   return characters.length > ECHO_LENGTH ? `${characters.slice(0, ECHO_LENGTH).join('')}…` : typed;
 };
-
-const MOST_NAMED = 5;
-
-/** The payments of the customer whose number a message has. With more than one number the person copies the right one. */
-const paymentsOfMessage =
-  (
-    { settings }: Pick<Services, 'settings'>,
-    list: (words: string, context: Context) => Promise<void>,
-  ): MessageShortcut =>
-  async (text, context) => {
-    const numbers = readMessage(text, settings).numbers.map(({ e164 }) => showNumber(e164));
-    const [first, second] = numbers;
-    if (first !== undefined && second === undefined) return list(first, context);
-    const toCopy = first === undefined ? ['024 412 3456'] : numbers;
-    return context.surface.say(
-      cardOf(
-        first === undefined
-          ? 'No number in this message'
-          : `${numbers.length} numbers in this message`,
-        [
-          part.text(first === undefined ? 'Give me the number. Try:' : 'Which one? Copy a line:'),
-          ...toCopy.slice(0, MOST_NAMED).map((number) => part.example(`/payments ${number}`)),
-        ],
-      ),
-    );
-  };
