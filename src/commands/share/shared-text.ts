@@ -37,15 +37,15 @@ export const sharedText = (
 };
 
 /** Leads to the link, which holds the number and is shown to the presser alone. */
-export const whatsAppButton = ({ id }: Payment): Button =>
-  pressButton('Send by WhatsApp', 'whatsapp', id, { aside: true });
+export const whatsAppButton = (paymentId: string): Button =>
+  pressButton('Send by WhatsApp', 'whatsapp', paymentId, { aside: true });
 
 /** The buttons of a checkout card that hand its address on by other means than SMS. */
 export const checkoutButtons = (payment: Payment): readonly Button[] =>
   hasOpenCheckout(payment)
-    ? [pressButton('QR', 'qr', payment.id, { aside: true }), whatsAppButton(payment)]
+    ? [pressButton('QR', 'qr', payment.id, { aside: true }), whatsAppButton(payment.id)]
     : [];
 
 /** Those of its details: also of a receipt that went out by SMS. */
 export const shareButtons = (payment: Payment): readonly Button[] =>
-  sharedOf(payment) === 'receipt' ? [whatsAppButton(payment)] : checkoutButtons(payment);
+  sharedOf(payment) === 'receipt' ? [whatsAppButton(payment.id)] : checkoutButtons(payment);

@@ -1,3 +1,4 @@
+import type { Counter } from 'prom-client';
 import type { Payment } from '../records/payment.ts';
 import { decimalText } from '../values/money.ts';
 import { NETWORK_CODES } from '../values/network.ts';
@@ -11,12 +12,15 @@ export type Shops = {
 
 const LABELS = ['currency', 'merchant', 'network'] as const;
 
-/** Returns what counts a payment that has just reached a state. Prometheus asks for base units: cedis, not pesewas. */
+/**
+ * Returns what counts a payment by its news: the state that it has just reached, or `given back`. Prometheus asks for base
+ * units: cedis, not pesewas.
+ */
 export const moneyCounters = (
   register: MetricRegister,
   { currency, merchants }: Shops,
-): ((payment: Payment) => void) => {
-  const of = {
+): ((payment: Payment, news: string | undefined) => void) => {
+  const of: Readonly<Record<string, Counter<(typeof LABELS)[number]>>> = {
     completed: register.counter(
       'paythread_collected_amount_total',
       'Money of payments that were completed since this process started, by currency, merchant and network',
@@ -27,15 +31,20 @@ export const moneyCounters = (
       'Money of payments that failed since this process started, by currency, merchant and network',
       LABELS,
     ),
+    'given back': register.counter(
+      'paythread_given_back_amount_total',
+      'Money that was given back by hand since this process started, by currency, merchant and network',
+      LABELS,
+    ),
   };
   // Prometheus sees no increase in the first value of a series: it has to be there before the first payment.
   const names = merchants.length === 0 ? [''] : merchants.map(({ name }) => name);
   for (const counter of Object.values(of))
     for (const merchant of names)
       for (const network of NETWORK_CODES) counter.inc({ currency, merchant, network }, 0);
-  return ({ state, terms: { amount, merchant = '', network } }) => {
-    if (state !== 'completed' && state !== 'failed') return;
+  return ({ terms: { amount, merchant = '', network }, givenBack = [] }, news = '') => {
+    const counted = news === 'given back' ? { ...amount, ...givenBack.at(-1) } : amount;
     const labels = { currency: amount.currency, merchant, network };
-    of[state].inc(labels, Number(decimalText(amount)));
+    of[news]?.inc(labels, Number(decimalText(counted)));
   };
 };
