@@ -7,7 +7,7 @@ import { showNumber } from '../../core/values/customer-number.ts';
 import type { Moment } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { showPeriodNear } from '../../core/values/period.ts';
-import { remindButton } from '../bulk/remind-button.ts';
+import { remindButton } from '../bulk/run-card.ts';
 import { type Button, type Card, type CardPart, cardOf, part, problemCard } from '../cards/card.ts';
 import { fittingButton, timeButtons } from '../cards/time-buttons.ts';
 import { audienceAround } from '../cards/visibility.ts';
