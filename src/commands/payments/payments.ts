@@ -17,8 +17,7 @@ import { inputCommand } from '../forms/input-command.ts';
 import { sayMisread } from '../forms/words-form.ts';
 import type { Caller } from '../inbound.ts';
 import { merchantRefusal, ofMerchantAt } from '../merchants.ts';
-import { qrPress } from '../share/qr.ts';
-import { whatsAppPress } from '../share/whatsapp.ts';
+import { sharePresses } from '../share/share-presses.ts';
 import { givenBack } from './given-back.ts';
 import { spendNumberSearch } from './number-search.ts';
 import {
@@ -79,8 +78,7 @@ export const paymentsCommand = (services: Services): CommandRecord => {
       details: detailsPress(services),
       'given-back': back.press,
       note: note.press,
-      qr: qrPress(services),
-      whatsapp: whatsAppPress(services),
+      ...sharePresses(services),
     },
   };
 };
