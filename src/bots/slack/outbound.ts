@@ -8,21 +8,17 @@ import type { OutgoingMessage } from '../bot.ts';
 import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
 import { failureOf, isAbout, refusalCode, undelivered, whyFailed } from './failure.ts';
 import { withPaymentLinks } from './payment-links.ts';
+import { channelPace } from './rate-limit.ts';
 import { isAddress, isSlacks, postToResponseUrl } from './response-url.ts';
 import type { SlackParts } from './sdk.ts';
-import { shareFile } from './share-file.ts';
+import { shareFile } from './send-file.ts';
 
 /** Metadata of the bot's messages, by which one that got no clear answer is found again. */
 const EVENT_TYPE = 'paythread_message';
 const PAGE = 200;
 const MOST_PAGES = 5;
 
-/** Slack's limits: about one message a second in a channel, some hundreds a minute in all. */
-export const channelPace = (channel: string): PaceLimit => ({
-  key: `slack ${channel}`,
-  burst: 3,
-  perMs: 1_000,
-});
+/** Some hundreds of messages a minute in all. */
 const POST_PACE: PaceLimit = { key: 'slack posts', burst: 20, perMs: 250 };
 /** `chat.update` is of Slack's tier 3: 50 a minute for the whole workspace, with bursts. */
 const EDIT_PACE: PaceLimit = { key: 'slack edits', burst: 40, perMs: 1_200 };

@@ -119,20 +119,15 @@ const attentionText = ({ count, isWhole }: Digest['attention']): string =>
     ? 'A person has to look into 1 payment.'
     : `A person has to look into ${isWhole ? '' : 'more than '}${shown(count)} payments.`;
 
-/** As it was when the day was summed up. The digest itself names no customer. */
+/** As it is by now. The digest itself names no customer. */
 const attentionItem = async (
   { paymentId, amount, what }: Digest['attention']['newest'][number],
   { day, atMs }: Digest,
   { timeZone, paymentOf }: Shown,
 ): Promise<ListItem> => {
   const payment = await paymentOf(paymentId);
-  if (payment === undefined) return `${signOfWord(what)} ${formatMoney(amount)}`;
-  const { flag: _, ...rest } = payment;
-  const was: Payment =
-    what === 'conflict' || what === 'needs a person'
-      ? { ...rest, flag: what }
-      : { ...rest, state: what };
-  return paymentLine(was, { moment: { timeZone, nowMs: atMs }, audience: 'others too', day });
+  const view = { moment: { timeZone, nowMs: atMs }, audience: 'others too', day } as const;
+  return payment ? paymentLine(payment, view) : `${signOfWord(what)} ${formatMoney(amount)}`;
 };
 
 type Changed = Digest['changed'][number];

@@ -4,7 +4,7 @@ import { formatMoney, moneyToNumber } from '../../core/values/money.ts';
 import { showPeriod } from '../../core/values/period.ts';
 import { type Figure, hourLabel, hourOf } from '../figures/sums-by-group.ts';
 import { changeBetween, percent, shown } from '../figures/sums-text.ts';
-import type { Bar, Chart } from './chart-svg.ts';
+import { type Bar, type Chart, changeWords } from './chart-svg.ts';
 import { beforeName, factsOf, type Report, reportTitle } from './report-card.ts';
 
 /** More columns are too thin for a phone: some days then share one. */
@@ -57,7 +57,7 @@ export const chartText = ({ shop, title, sum, change, lines, bars }: Chart): str
   [
     `${title}: ${sum}`,
     ...lines,
-    change && `${change.percentage} ${change.isMore ? 'more' : 'less'} than ${change.than}`,
+    change && changeWords(change),
     shop,
     bars
       .filter(({ height }) => height > 0)
