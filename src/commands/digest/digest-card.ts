@@ -64,18 +64,7 @@ export const digestCard = async (digest: Digest, shownBy: Shown): Promise<Card> 
 };
 
 const factsOf = (digest: Digest, { currency, timeZone }: Shown): Fact[] => {
-  const {
-    day,
-    atMs,
-    now,
-    weekBefore,
-    periods = [],
-    failed,
-    people,
-    branches,
-    merchants,
-    balances,
-  } = digest;
+  const { day, atMs, now, weekBefore, periods = [], failed, balances } = digest;
   const [sums, before] = [sumsOf(now), sumsOf(weekBefore.figures)];
   const rows = (label: string, some: readonly DigestRow[]): Fact[] =>
     some.length === 0 ? [] : [{ label, value: some.map(rowText).join(', ') }];
@@ -93,9 +82,9 @@ const factsOf = (digest: Digest, { currency, timeZone }: Shown): Fact[] => {
             value: `${failed.reason} (${shown(failed.count)} of ${shown(failed.of)})`,
           },
         ]),
-    ...rows('Top sellers', people),
-    ...rows('Merchants', merchants),
-    ...rows('Branches', branches),
+    ...rows('Top sellers', digest.people),
+    ...rows('Merchants', digest.merchants),
+    ...rows('Branches', digest.branches),
     ...balances.map(({ merchant, told }) => ({
       label: `Balances${merchant === undefined ? '' : ` of ${merchant}`}, ${showDay(told.atMs, timeZone)}`,
       value: balanceText(told, currency),

@@ -41,10 +41,12 @@ const LONGEST_ADDRESS = 2_000;
  */
 const showLink: Share = async (services, payment, { surface, caller, grants }) => {
   const text = sharedText(payment, services.settings);
-  if (text === undefined) return nothingToSendCard;
+  if (text === undefined)
+    return plainCard('There is nothing to send', 'The payment has changed. Look at its card.');
   const isKnown = mayReveal(payment, caller, grants);
   const address = whatsAppAddress(text, isKnown ? payment.terms.customerNumber : '');
-  if (address.length > LONGEST_ADDRESS) return tooLongToSendCard;
+  if (address.length > LONGEST_ADDRESS)
+    return plainCard('Too long for WhatsApp', 'Copy the address of the checkout page instead.');
   // Committed before the link is shown: without the audit row no number is.
   if (isKnown) await recordLook(services, payment, caller, 'whatsapp');
   await surface.whisper(whatsAppCard(text, address, isKnown));
@@ -72,8 +74,10 @@ const whatsAppCard = (text: string, address: string, isKnown: boolean): Card =>
 /** The picture that a customer scans at the counter, to pay at the checkout page. */
 const sendPicture: Share = async ({ mark }, payment, { surface }) => {
   const address = hasOpenCheckout(payment) ? URL.parse(payment.checkoutUrl)?.href : undefined;
-  if (address === undefined) return nothingToScanCard;
-  if (address.length > LONGEST_ADDRESS) return tooLongToScanCard;
+  if (address === undefined)
+    return plainCard('There is nothing to scan', 'Nothing can be paid at this link now.');
+  if (address.length > LONGEST_ADDRESS)
+    return plainCard('This link is too long for a picture', 'Send it by SMS or WhatsApp.');
   const amount = formatMoney(payment.terms.amount);
   // Native code, and a library that no other command needs.
   const [{ qrSvg }, { svgToPng }] = await Promise.all([
@@ -88,23 +92,3 @@ const sendPicture: Share = async ({ mark }, payment, { surface }) => {
     ? plainCard('The picture is in our direct chat')
     : plainCard('The picture is saved', delivery.savedAs);
 };
-
-const nothingToSendCard = plainCard(
-  'There is nothing to send',
-  'The payment has changed. Look at its card.',
-);
-
-const tooLongToSendCard = plainCard(
-  'Too long for WhatsApp',
-  'Open the checkout page on the card, and copy its address.',
-);
-
-const nothingToScanCard = plainCard(
-  'There is nothing to scan',
-  'Nothing can be paid at this link now.',
-);
-
-const tooLongToScanCard = plainCard(
-  'This link is too long for a picture',
-  'Send it by SMS or WhatsApp.',
-);

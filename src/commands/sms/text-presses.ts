@@ -79,11 +79,9 @@ const allowanceOf = (
     const room = await smsRoom(services, grants, caller, parts);
     if (!room.fits) return refuse(room.why);
     // So that `Remind` on the card of a file leaves this customer out today.
-    const isReminder = kind === 'reminder';
-    const notes = (isReminder ? terms.recipients : []).map((recipient) =>
-      noteText(services, { recipient, text: terms.text, isReminder }),
-    );
-    const noted = (await Promise.all(notes)).map((note) => note(batchId));
+    const [recipient = ''] = terms.recipients;
+    const reminder = { recipient, text: terms.text, isReminder: true };
+    const noted = kind === 'reminder' ? [(await noteText(services, reminder))(batchId)] : [];
     return { put: [guard, room.day.with(parts), ...noted] };
   };
   return { spend, refusal: () => refusal };
