@@ -1,6 +1,5 @@
 import type { ChatPostMessageResponse, MessageMetadata, WebClient } from '@slack/web-api';
 import type { Card } from '../../commands/cards/card.ts';
-import type { OutgoingFile } from '../../commands/cards/outgoing-file.ts';
 import type { PaceLimit, Weight } from '../../core/cluster/pace-book.ts';
 import type { PinAnswer } from '../../core/notices/chats.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
@@ -56,9 +55,14 @@ export class Outbound {
       if (looked !== undefined) return looked;
     }
     const { picture } = message.card;
-    return picture === undefined
-      ? this.#send(place, message, pace)
-      : this.#sharePicture(place, message, picture, pace);
+    if (picture === undefined) return this.#send(place, message, pace);
+    try {
+      await shareFile(this.#with, place.channel, picture);
+      // Slack tells the id of the file: the message that it makes is not known, and not edited.
+      return delivered(message.conversation, place, key);
+    } catch (error) {
+      return this.#failed(error, pace);
+    }
   }
 
   async edit(ref: MessageRef, card: Card, weight: Weight = 'card'): Promise<Delivery> {
@@ -183,21 +187,6 @@ export class Outbound {
       if (place.thread === undefined || !isAbout(error, 'thread')) return this.#failed(error, pace);
       this.#with.log.warn({ failure: whyFailed(error) }, 'a thread is lost, posting beside it');
       return this.#send({ channel: place.channel }, message, pace, metadata);
-    }
-  }
-
-  /** Slack answers with the id of the file: the message that it makes is not known, and not edited. */
-  async #sharePicture(
-    place: Place,
-    { conversation, key }: OutgoingMessage,
-    picture: OutgoingFile,
-    pace: PaceLimit,
-  ): Promise<Delivery> {
-    try {
-      await shareFile(this.#with, place.channel, picture);
-      return delivered(conversation, place, key);
-    } catch (error) {
-      return this.#failed(error, pace);
     }
   }
 

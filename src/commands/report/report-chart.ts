@@ -2,6 +2,7 @@ import { addedUp, minorIn } from '../../core/records/payment-figures.ts';
 import { dayAndMonth, type Moment } from '../../core/values/format-time.ts';
 import { formatMoney, moneyToNumber } from '../../core/values/money.ts';
 import { showPeriod } from '../../core/values/period.ts';
+import type { OutgoingFile } from '../cards/outgoing-file.ts';
 import { type Figure, hourLabel, hourOf } from '../figures/sums-by-group.ts';
 import { changeBetween, percent, shown } from '../figures/sums-text.ts';
 import { type Bar, type Chart, changeWords } from './chart-svg.ts';
@@ -51,6 +52,14 @@ export const reportChart = (report: Report, figures: readonly Figure[], moment: 
 
 export const chartGroup = ({ by, period }: Report['wish']) =>
   by ?? (period.firstDay === period.lastDay ? 'hour' : 'day');
+
+/** The chart as a picture to send, and in words. */
+export const chartFile = async (chart: Chart): Promise<OutgoingFile> => {
+  const { chartPng } = await import('./chart-png.ts');
+  const { title } = chart;
+  const name = `${title.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.png`;
+  return { name, content: chartPng(chart), title, altText: chartText(chart) };
+};
 
 /** The same as the picture, in words. */
 export const chartText = ({ shop, title, sum, change, lines, bars }: Chart): string =>

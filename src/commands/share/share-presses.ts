@@ -2,6 +2,7 @@ import type { Payment } from '../../core/records/payment.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { denial } from '../access/denial.ts';
 import { type Card, cardOf, linkButton, part, plainCard } from '../cards/card.ts';
+import { deliveryCard } from '../cards/delivery-card.ts';
 import type { Context, Press, Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
 import { maySeeDetails } from '../payments/payment-details.ts';
@@ -86,9 +87,6 @@ const sendPicture: Share = async ({ mark }, payment, { surface }) => {
   ]);
   const content = svgToPng(qrSvg(address, mark.title(amount)));
   const title = `Scan to pay ${amount}`;
-  const delivery = await surface.sendFile({ name: 'scan-to-pay.png', content, title });
-  if (!delivery.ok) return plainCard('I could not send the picture', delivery.remedy);
-  return delivery.savedAs === undefined
-    ? plainCard('The picture is in our direct chat')
-    : plainCard('The picture is saved', delivery.savedAs);
+  const picture = { name: 'scan-to-pay.png', content, title };
+  return deliveryCard(await surface.sendFile(picture), 'picture');
 };
