@@ -134,18 +134,17 @@ const buttonsOf = (run: BulkRun, shown: RunShown) => {
       ? [pause, pressButton('Stop', `${verb}-stop`, id, { style: 'danger' as const })]
       : []),
     run.next > 0 ? pressButton('Result', `${verb}-result`, id) : undefined,
-    endedAtMs !== undefined && againAs === undefined && hasUnpaid(run)
-      ? pressButton('Ask again', 'bulk-again', id)
-      : undefined,
     ...(endedAtMs !== undefined && againAs === undefined
-      ? [remindButton(run, shown), nextMonthButton(run, shown)]
+      ? [againButton(run), remindButton(run, shown), nextMonthButton(run, shown)]
       : []),
   ];
 };
 
-/** Whether charges are left that may be asked for once more. */
-const hasUnpaid = (run: BulkRun): boolean =>
-  commandOf(run.terms) === 'bulk' && (countIn(run, UNPAID_STATES) > 0 || hasUnasked(run));
+/** Asks for the charges that may be asked for once more. */
+const againButton = (run: BulkRun): Button | undefined =>
+  isChargeRun(run) && (countIn(run, UNPAID_STATES) > 0 || hasUnasked(run))
+    ? pressButton('Ask again', 'bulk-again', run.id)
+    : undefined;
 
 /** Reminds the customers who have not paid, as far as they are counted; the dry run says how many they are. */
 export const remindButton = (run: BulkRun, settings: SmsSettings): Button | undefined => {
