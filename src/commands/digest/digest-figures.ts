@@ -181,11 +181,7 @@ const attentionOf = async (
     isWhole &&= newest.isWhole;
     for (const payment of newest.found) all.set(payment.id, payment);
   }
-  const newest = [...all.values()].slice(0, MOST_NAMED).map(({ id, terms, state, flag }) => ({
-    paymentId: id,
-    amount: terms.amount,
-    what: flag ?? state,
-  }));
+  const newest = [...all.keys()].slice(0, MOST_NAMED).map((paymentId) => ({ paymentId }));
   return { count: all.size, isWhole, newest };
 };
 
