@@ -2,8 +2,7 @@ import { stillUnpaid } from '../../core/bulk/unpaid-payments.ts';
 import { type BulkSms, bulkRunId, type ChargeRun, isChargeRun } from '../../core/records/bulk.ts';
 import type { Payment } from '../../core/records/payment.ts';
 import { defined } from '../../core/runtime/defined.ts';
-import { nextTurn } from '../../core/runtime/turn-budget.ts';
-import { ANY_REMINDER, wasTextSent } from '../../core/sms/sent-texts.ts';
+import { ANY_REMINDER } from '../../core/sms/sent-texts.ts';
 import { everyPayment } from '../../core/store/store.ts';
 import { startOfDayMs } from '../../core/values/calendar-day.ts';
 import { newTransactionId } from '../../core/values/transaction-id.ts';
@@ -12,6 +11,7 @@ import { goneCard } from '../draft-buttons.ts';
 import { refusalFor, settingsOf } from '../merchants.ts';
 import { notSentCard } from '../sms/daily-sms.ts';
 import { textOfPayment } from '../sms/payment-texts.ts';
+import { repeatedTexts } from '../sms/repeated-sms.ts';
 import { senderOf } from '../sms/templates.ts';
 import { offCard } from '../sms/text-presses.ts';
 import { newestRun, runCard } from './run-card.ts';
@@ -37,7 +37,7 @@ export const remindUnpaid =
     const key = { ...of, reminds: { run: id, dayMs } };
     const known = await newestRun(services, bulkRunId(key));
     if (known !== undefined) return surface.answerPress(runCard(known, settings));
-    const rows = await remindersFor(services, run, dayMs, context);
+    const rows = await remindersFor(services, run, context);
     if (rows.length === 0) return surface.answerPress(noOneCard);
     const terms = { ...key, fileName, senderId, ...defined({ merchant }) };
     const refusal = await proposeSms(services, { terms, rows, leftOut: NOTHING }, context);
@@ -46,37 +46,31 @@ export const remindUnpaid =
 
 const NOTHING = { bad: [], twice: [], sameCustomer: [] };
 
-/** The embedded store answers at once, so others are served after so many questions. */
-const AT_ONCE = 200;
-
-/** For each customer who had no reminder that day, in the order of the file: the text about the first charge that is unpaid. */
+/** For each customer who had no reminder today, in the order of the file: the text about the first charge that is unpaid. */
 const remindersFor = async (
-  { store, earlier, clock, random, settings }: Services,
+  services: Services,
   run: ChargeRun,
-  dayMs: number,
   { caller, grants }: Context,
 ): Promise<readonly BulkSms[]> => {
+  const { store, earlier, clock, random, settings } = services;
   const isTheirs = isOwn(run, caller) || grants.reveal;
   const payments: Payment[] = [];
   for await (const payment of everyPayment(store, { bulk: run.id })) payments.push(payment);
   const rowOf = ({ bulk }: Payment): number => bulk?.row ?? 0;
   const unpaid = (await stillUnpaid(earlier, payments)).toSorted((a, b) => rowOf(a) - rowOf(b));
-  const found = new Map<string, BulkSms>();
-  for (const [at, payment] of unpaid.entries()) {
-    if (at % AT_ONCE === 0) await nextTurn();
-    const recipient = payment.terms.customerNumber;
-    if (found.has(recipient)) continue;
-    if (await wasTextSent(store, { recipient, text: ANY_REMINDER }, dayMs)) continue;
-    found.set(recipient, {
-      row: rowOf(payment),
-      id: newTransactionId(clock.now(), random),
-      recipient,
-      text: textOfPayment('reminder', payment, settings) ?? '',
-      remindsOf: payment.id,
-      ...defined({ maskedFrom: payment.maskedFrom ?? (isTheirs ? undefined : payment.id) }),
-    });
-  }
-  return [...found.values()];
+  const asked = [...Map.groupBy(unpaid, ({ terms }) => terms.customerNumber)].map(
+    ([recipient, theirs]) => ({ recipient, text: ANY_REMINDER, first: theirs[0] }),
+  );
+  const reminded = new Set(await repeatedTexts(services, asked));
+  return asked.flatMap((each) => {
+    const { recipient, first } = each;
+    if (first === undefined || reminded.has(each)) return [];
+    const text = textOfPayment('reminder', first, settings) ?? '';
+    const id = newTransactionId(clock.now(), random);
+    const maskedFrom = first.maskedFrom ?? (isTheirs ? undefined : first.id);
+    const remindsOf = first.id;
+    return { row: rowOf(first), id, recipient, text, remindsOf, ...defined({ maskedFrom }) };
+  });
 };
 
 const noOneCard = notSentCard('Each customer paid, may still pay, or was reminded today.');

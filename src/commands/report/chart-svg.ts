@@ -3,7 +3,7 @@ export type Chart = {
   readonly shop?: string | undefined;
   readonly title: string;
   readonly sum: string;
-  /** How much larger or smaller the sum is than that of the period before. */
+  /** How much larger or smaller the sum is than before: `50 % more than last week`. */
   readonly change?: SumChange | undefined;
   /** Of the numbers beside upright columns. */
   readonly unit?: string | undefined;
@@ -13,12 +13,7 @@ export type Chart = {
   readonly isTime: boolean;
 };
 
-/** `percentage`: as it is shown, such as `50 %`; `than`: the name of the period before. */
-export type SumChange = {
-  readonly isMore: boolean;
-  readonly percentage: string;
-  readonly than: string;
-};
+type SumChange = { readonly isMore: boolean; readonly words: string };
 
 /** `height` is not negative, in any unit that all bars share. */
 export type Bar = { readonly label: string; readonly height: number; readonly text: string };
@@ -62,17 +57,12 @@ const SHOP = 60;
 const CHANGE = 70;
 
 /** An arrow up or down, drawn because a font may lack it, and how much. */
-const changed = (change: SumChange, y: number): string => {
-  const fill = change.isMore ? COLOURS.bar : COLOURS.less;
-  const [tip, base] = change.isMore ? [y - 30, y - 2] : [y - 2, y - 30];
-  const words = changeWords(change);
+const changed = ({ isMore, words }: SumChange, y: number): string => {
+  const fill = isMore ? COLOURS.bar : COLOURS.less;
+  const [tip, base] = isMore ? [y - 30, y - 2] : [y - 2, y - 30];
   const much = text(MARGIN + 46, y, words, { size: fitting(words, 36, 0.72), fill, isBold: true });
   return `<path d="M${MARGIN} ${base}h32L${MARGIN + 16} ${tip}z" fill="${fill}"/>${much}`;
 };
-
-/** `50 % more than last week` */
-export const changeWords = ({ isMore, percentage, than }: SumChange): string =>
-  `${percentage} ${isMore ? 'more' : 'less'} than ${than}`;
 
 type Drawing = { readonly drawn: readonly string[]; readonly bottom: number };
 

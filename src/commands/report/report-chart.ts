@@ -5,7 +5,7 @@ import { showPeriod } from '../../core/values/period.ts';
 import type { OutgoingFile } from '../cards/outgoing-file.ts';
 import { type Figure, hourLabel, hourOf } from '../figures/sums-by-group.ts';
 import { changeBetween, percent, shown } from '../figures/sums-text.ts';
-import { type Bar, type Chart, changeWords } from './chart-svg.ts';
+import type { Bar, Chart } from './chart-svg.ts';
 import { beforeName, factsOf, type Report, reportTitle } from './report-card.ts';
 
 /** More columns are too thin for a phone: some days then share one. */
@@ -27,17 +27,13 @@ export const reportChart = (report: Report, figures: readonly Figure[], moment: 
   const change = changeBetween(now, report.before);
   const columns = group === 'hour' ? hourColumns(paid, moment) : dayColumns(paid, wish.period);
   const isDrawn = change !== undefined && change.amountMinor > 0;
+  const much = isDrawn ? percent(change.amountMinor, change.then) : '';
+  const words = `${much} ${change?.isMore ? 'more' : 'less'} than ${beforeName(wish, moment)}`;
   return {
     shop: report.shop,
     title: reportTitle(wish, showPeriod(wish.period)),
     sum: formatMoney({ currency, amountMinor: main?.amountMinor ?? 0 }),
-    ...(isDrawn && {
-      change: {
-        isMore: change.isMore,
-        percentage: percent(change.amountMinor, change.then),
-        than: beforeName(wish, moment),
-      },
-    }),
+    ...(isDrawn && { change: { isMore: change.isMore, words } }),
     unit: currency,
     lines: [
       [`${shown(now.completed)} completed`, ...others.map(formatMoney)].join(' · '),
@@ -66,7 +62,7 @@ export const chartText = ({ shop, title, sum, change, lines, bars }: Chart): str
   [
     `${title}: ${sum}`,
     ...lines,
-    change && changeWords(change),
+    change?.words,
     shop,
     bars
       .filter(({ height }) => height > 0)
