@@ -53,7 +53,7 @@ export const runPresses = (
       grants.reveal || (isWhole && maskedFrom === undefined);
     const file = await resultFile(services, run, isShown);
     // In the audit trail before it is sent: without its row no file goes out.
-    await recordResult(services, run, { file, isWhole, caller });
+    await recordResult(services, run, { file, isWhole }, caller);
     await surface.answerPress(deliveryCard(await surface.sendFile(file), 'file'));
   };
   return {
@@ -68,11 +68,8 @@ export const runPresses = (
 const recordResult = async (
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   run: BulkRun,
-  {
-    file,
-    isWhole,
-    caller,
-  }: { readonly file: OutgoingFile; readonly isWhole: boolean; readonly caller: Caller },
+  { file, isWhole }: { readonly file: OutgoingFile; readonly isWhole: boolean },
+  caller: Caller,
 ): Promise<void> => {
   const bytes = await new Response(file.content.stream()).bytes();
   const written = { sha256: createHash('sha256').update(bytes).digest('hex'), rows: run.next };

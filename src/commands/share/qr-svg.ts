@@ -16,7 +16,11 @@ export const qrSvg = (address: string, words: string): string => {
   const scale = Math.floor(WIDTH / count);
   const width = scale * count;
   const height = width + BOTTOM;
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">
-    <rect width="${width}" height="${height}" fill="#ffffff"/>${code.createSvgTag(scale, scale * QUIET)}
-    <text x="${width / 2}" y="${width + 50}" font-size="56" text-anchor="middle">${words}</text></svg>`;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">`,
+    `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
+    code.createSvgTag(scale, scale * QUIET),
+    `<text x="${width / 2}" y="${width + 50}" font-size="56" text-anchor="middle">${words}</text>`,
+    '</svg>',
+  ].join('');
 };
