@@ -27,6 +27,17 @@ export const chargingAt = ({ merchants }: Settings, caller: Caller): Charging =>
     : { ok: false, why: notOneOf(merchant) };
 };
 
+/** Why what is of this merchant cannot be charged or sent for by this person here; undefined: it can. */
+export const refusalFor = (
+  settings: Settings,
+  caller: Caller,
+  merchant: string | undefined,
+): Card | undefined => {
+  const charging = chargingAt(settings, caller);
+  if (!charging.ok) return charging.why;
+  return charging.merchant?.name === merchant ? undefined : OTHER_MERCHANT;
+};
+
 /** Of one merchant, or of all. */
 export type OneMerchant = { readonly merchant?: string };
 

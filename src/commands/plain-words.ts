@@ -32,7 +32,8 @@ const chargeIn = async (
   const { parts, complaints } = readCharge(typed, needs.settings);
   const { number, customer, amount } = parts;
   const [wrong] = complaints;
-  if (number !== undefined && (wrong === undefined ? amount : wrong.field === 'amount'))
+  const isClear = wrong === undefined || (wrong.field === 'amount' && wrong.beside === undefined);
+  if (number !== undefined && isClear && (wrong !== undefined || amount !== undefined))
     return ['charge', typed];
   if (customer === undefined || amount === undefined || wrong !== undefined) return undefined;
   // Names that belong to no customer of theirs are words like any other.

@@ -121,7 +121,7 @@ const WORDS: readonly { what: string; word: RegExp; only: RegExp }[] = [
   {
     what: 'connections are opened where the address comes from the settings or from who was asked there',
     word: /(?<![#.\w])(fetch|request)\(|\bfrom 'node:(https|http2|tls|dns|dgram)|\b(createConnection|new WebSocket|new EventSource)\(/,
-    only: /^src\/(cli\/doctor\/network|sandbox\/callback-sender|bots\/(quick-fetch|slack\/(share-file|socket)))\.ts$/,
+    only: /^src\/(cli\/doctor\/network|sandbox\/callback-sender|bots\/(quick-fetch|slack\/(send-file|socket)))\.ts$/,
   },
   {
     what: "a provider's fields are known to its folder, and to the simulation of it",

@@ -1,6 +1,5 @@
 import type { ChatPostMessageResponse, MessageMetadata, WebClient } from '@slack/web-api';
 import type { Card } from '../../commands/cards/card.ts';
-import type { OutgoingFile } from '../../commands/cards/outgoing-file.ts';
 import type { PaceLimit, Weight } from '../../core/cluster/pace-book.ts';
 import type { PinAnswer } from '../../core/notices/chats.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
@@ -8,21 +7,17 @@ import type { OutgoingMessage } from '../bot.ts';
 import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
 import { failureOf, isAbout, refusalCode, undelivered, whyFailed } from './failure.ts';
 import { withPaymentLinks } from './payment-links.ts';
+import { channelPace } from './rate-limit.ts';
 import { isAddress, isSlacks, postToResponseUrl } from './response-url.ts';
 import type { SlackParts } from './sdk.ts';
-import { shareFile } from './share-file.ts';
+import { shareFile } from './send-file.ts';
 
 /** Metadata of the bot's messages, by which one that got no clear answer is found again. */
 const EVENT_TYPE = 'paythread_message';
 const PAGE = 200;
 const MOST_PAGES = 5;
 
-/** Slack's limits: about one message a second in a channel, some hundreds a minute in all. */
-export const channelPace = (channel: string): PaceLimit => ({
-  key: `slack ${channel}`,
-  burst: 3,
-  perMs: 1_000,
-});
+/** Some hundreds of messages a minute in all. */
 const POST_PACE: PaceLimit = { key: 'slack posts', burst: 20, perMs: 250 };
 /** `chat.update` is of Slack's tier 3: 50 a minute for the whole workspace, with bursts. */
 const EDIT_PACE: PaceLimit = { key: 'slack edits', burst: 40, perMs: 1_200 };
@@ -60,9 +55,14 @@ export class Outbound {
       if (looked !== undefined) return looked;
     }
     const { picture } = message.card;
-    return picture === undefined
-      ? this.#send(place, message, pace)
-      : this.#sharePicture(place, message, picture, pace);
+    if (picture === undefined) return this.#send(place, message, pace);
+    try {
+      await shareFile(this.#with, place.channel, picture);
+      // Slack tells the id of the file: the message that it makes is not known, and not edited.
+      return delivered(message.conversation, place, key);
+    } catch (error) {
+      return this.#failed(error, pace);
+    }
   }
 
   async edit(ref: MessageRef, card: Card, weight: Weight = 'card'): Promise<Delivery> {
@@ -187,21 +187,6 @@ export class Outbound {
       if (place.thread === undefined || !isAbout(error, 'thread')) return this.#failed(error, pace);
       this.#with.log.warn({ failure: whyFailed(error) }, 'a thread is lost, posting beside it');
       return this.#send({ channel: place.channel }, message, pace, metadata);
-    }
-  }
-
-  /** Slack answers with the id of the file: the message that it makes is not known, and not edited. */
-  async #sharePicture(
-    place: Place,
-    { conversation, key }: OutgoingMessage,
-    picture: OutgoingFile,
-    pace: PaceLimit,
-  ): Promise<Delivery> {
-    try {
-      await shareFile(this.#with, place.channel, picture);
-      return delivered(conversation, place, key);
-    } catch (error) {
-      return this.#failed(error, pace);
     }
   }
 

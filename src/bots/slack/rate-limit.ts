@@ -1,5 +1,13 @@
+import type { PaceLimit } from '../../core/cluster/pace-book.ts';
 import type { Clock } from '../../core/runtime/clock.ts';
 import { failureOf } from './failure.ts';
+
+/** Slack's limits: about one message a second in a channel. */
+export const channelPace = (channel: string): PaceLimit => ({
+  key: `slack ${channel}`,
+  burst: 3,
+  perMs: 1_000,
+});
 
 const MOST_ANSWER_TRIES = 3;
 /** The longest wait of an answer after a 429. */

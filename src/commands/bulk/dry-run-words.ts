@@ -1,3 +1,4 @@
+import type { BulkSms } from '../../core/records/bulk.ts';
 import { maskNumber } from '../../core/values/customer-number.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { plainText } from '../../core/values/normalise-input.ts';
@@ -6,7 +7,6 @@ import { counted } from './file-facts.ts';
 import type { BulkPlan } from './plan-bulk.ts';
 import type { ChargeFile } from './read-charge-rows.ts';
 import type { BadRow, FileRows } from './read-rows.ts';
-import type { SmsFile } from './read-sms-rows.ts';
 
 const MOST_ROWS_NAMED = 8;
 const MOST_NOTES = 10;
@@ -95,12 +95,7 @@ export const notesOf = ({ bad }: ChargeFile, { otherNames }: BulkPlan): string[]
   ]);
 
 /** The same of a file of SMS, with the first of them as it will be read. */
-export const smsNotesOf = ({
-  bad,
-  good: [first],
-}: Pick<SmsFile, 'bad'> & {
-  readonly good: readonly { readonly row: number; readonly text: string }[];
-}): string[] =>
+export const smsNotesOf = (bad: readonly BadRow[], [first]: readonly BulkSms[]): string[] =>
   firstNotes([
     ...(first === undefined ? [] : [`Row ${first.row} will read: ${plainText(first.text)}`]),
     ...bad.map(noteOfBad),

@@ -1,12 +1,6 @@
 import { pagesOf } from '../../core/bulk/bulk-pages.ts';
 import type { LookupOutcome } from '../../core/gateway/gateway.ts';
-import {
-  type BulkRow,
-  type BulkTerms,
-  bulkRunId,
-  type ChargeFileTerms,
-  type FileKey,
-} from '../../core/records/bulk.ts';
+import { type BulkRow, type BulkTerms, bulkRunId, type FileKey } from '../../core/records/bulk.ts';
 import type { FileContent } from '../../core/records/draft.ts';
 import type { ChargeTerms } from '../../core/records/payment.ts';
 import { defined } from '../../core/runtime/defined.ts';
@@ -27,7 +21,7 @@ import { dryRunCard } from './dry-run-card.ts';
 import { notesOf, warningsOf } from './dry-run-words.ts';
 import { linesOf } from './file-facts.ts';
 import { type PlannedCharge, planBulk, totalOf } from './plan-bulk.ts';
-import type { ChargeFile, ChargeRow } from './read-charge-rows.ts';
+import type { ChargeRow } from './read-charge-rows.ts';
 import type { FileRows } from './read-rows.ts';
 import { lookForRepeats } from './repeated-rows.ts';
 import { badRowsFile, noGoodRowCard } from './result-files.ts';
@@ -41,44 +35,21 @@ export const dryRun = async (
   context: Context,
 ): Promise<void> => {
   const { surface, caller } = context;
-  const { settings, freeze } = services;
+  const { settings, freeze, clock, random, platforms } = services;
   const frozen = await freeze.standing();
   if (frozen !== undefined) return surface.say(frozenCard(frozen, settings.timeZone));
   const charging = chargingAt(settings, caller);
   if (!charging.ok) return surface.say(charging.why);
+  const merchant = charging.merchant?.name;
   const { readChargeFile } = await import('./read-charge-rows.ts');
   const read = await readChargeFile(sent.bytes, settings);
   const file = await usableFile(services, sent, { read, of: sent }, context);
   if ('title' in file) return surface.say(file);
   if (file.good.length === 0) return surface.say(noGoodRowCard(file, 'charged'));
-  const { sha256, name: fileName } = sent;
-  const terms = { sha256, fileName, ...defined({ merchant: charging.merchant?.name }) };
-  const refusal = await proposeCharges(services, { file, terms, lines: linesOf(file) }, context);
-  if (refusal !== undefined) await surface.say(refusal);
-};
-
-type ChargesAsked = {
-  readonly file: ChargeFile;
-  readonly terms: Pick<ChargeFileTerms, 'sha256' | 'fileName' | 'merchant' | 'round'>;
-  /** What became of each line, of rows that were read from a file. */
-  readonly lines?: string;
-  /** The payments that customers were taken from whose whole numbers this person never saw, by row. */
-  readonly maskedFrom?: ReadonlyMap<number, string>;
-};
-
-/** Shows what rows would do, after the checks and the looks that each file has; else why it cannot be asked. */
-export const proposeCharges = async (
-  services: Services,
-  { file, terms: named, lines, maskedFrom }: ChargesAsked,
-  context: Context,
-): Promise<Card | undefined> => {
-  const { surface, caller } = context;
-  const { clock, random, platforms } = services;
-  const { merchant } = named;
   const grants = grantsOfFiles(context.grants);
   const total = totalOf(file.good);
   const room = await roomToday(services, grants, caller, total);
-  if (!room.fits) return room.why;
+  if (!room.fits) return surface.say(room.why);
   const answers = await lookUpNames(services, file.good, merchant, surface);
   const plan = planBulk(file, answers, grants);
   const nowMs = clock.now();
@@ -86,22 +57,20 @@ export const proposeCharges = async (
   await nextTurn();
   const charges = plan.charges.map((charge) => {
     const id = newTransactionId(nowMs, random);
-    const masked = defined({ maskedFrom: maskedFrom?.get(charge.row) });
-    return { row: charge.row, id, terms: termsOf(charge, id, merchant), ...masked };
+    return { row: charge.row, id, terms: termsOf(charge, id, merchant) };
   });
-  const { rows, repeated } = await lookForRepeats(services, charges, named);
-  const isForRequester =
-    maskedFrom === undefined && audienceAround(caller, platforms) === 'one person';
+  const { rows, repeated } = await lookForRepeats(services, charges, {});
+  const { sha256, name: fileName } = sent;
   const contentOf: Proposal['contentOf'] = (paged) => ({
     kind: 'bulk',
-    terms: { ...named, total, ...paged },
+    terms: { sha256, fileName, total, ...defined({ merchant }), ...paged },
     warnings: warningsOf(file, plan, grants),
-    notes: isForRequester ? notesOf(file, plan) : [],
+    notes: audienceAround(caller, platforms) === 'one person' ? notesOf(file, plan) : [],
+    lines: linesOf(file),
     ...zeroQuestion(file),
-    ...defined({ repeated, lines }),
+    ...defined({ repeated }),
   });
-  await propose(services, { of: named, rows, contentOf }, context);
-  return undefined;
+  await propose(services, { of: sent, rows, contentOf }, context);
 };
 
 const termsOf = (

@@ -1,7 +1,6 @@
-import { type BulkRun, isChargeRun } from '../../core/records/bulk.ts';
+import type { BulkRun } from '../../core/records/bulk.ts';
 import { type CalendarDay, dayAt, firstOfMonth } from '../../core/values/calendar-day.ts';
 import { MONTH_NAMES, MONTHS, monthName } from '../../core/values/format-time.ts';
-import { type Button, pressButton } from '../cards/card.ts';
 
 /** The month behind the one that a run asked for: that of its round, else the one it was confirmed in. */
 export const monthAfter = (
@@ -11,17 +10,6 @@ export const monthAfter = (
   const round = 'round' in terms ? terms.round : undefined;
   const month = round?.month ?? firstOfMonth(dayAt(confirmedAtMs, timeZone));
   return firstOfMonth(month + 31);
-};
-
-/** Asks for all rows of a file once more; of another try for its rest, the file's own card has it. */
-export const nextMonthButton = (
-  run: BulkRun,
-  { timeZone }: { readonly timeZone: string },
-): Button | undefined => {
-  if (!isChargeRun(run) || run.terms.again !== undefined || run.next === 0) return undefined;
-  const these = run.terms.rows === 1 ? 'this 1' : `these ${run.terms.rows.toLocaleString('en')}`;
-  const label = `Ask ${these} again for ${monthName(monthAfter(run, timeZone))}`;
-  return pressButton(label, 'bulk-round', run.id);
 };
 
 /** Of a reference; more is not shown to customers. */

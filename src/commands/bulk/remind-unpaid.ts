@@ -2,122 +2,75 @@ import { stillUnpaid } from '../../core/bulk/unpaid-payments.ts';
 import { type BulkSms, bulkRunId, type ChargeRun, isChargeRun } from '../../core/records/bulk.ts';
 import type { Payment } from '../../core/records/payment.ts';
 import { defined } from '../../core/runtime/defined.ts';
-import { nextTurn } from '../../core/runtime/turn-budget.ts';
-import { ANY_REMINDER, wasTextSent } from '../../core/sms/sent-texts.ts';
-import { partsOf } from '../../core/sms/sms-parts.ts';
+import { ANY_REMINDER } from '../../core/sms/sent-texts.ts';
 import { everyPayment } from '../../core/store/store.ts';
 import { startOfDayMs } from '../../core/values/calendar-day.ts';
 import { newTransactionId } from '../../core/values/transaction-id.ts';
-import { plainCard } from '../cards/card.ts';
-import { audienceAround } from '../cards/visibility.ts';
 import { type Context, isOwn, type Press, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
-import { chargingAt, settingsOf } from '../merchants.ts';
-import { notSentCard, smsRoom } from '../sms/daily-sms.ts';
-import { termsOfText } from '../sms/payment-texts.ts';
-import { smsLeft } from '../sms/preview-sms.ts';
+import { refusalFor, settingsOf } from '../merchants.ts';
+import { notSentCard } from '../sms/daily-sms.ts';
+import { textOfPayment } from '../sms/payment-texts.ts';
+import { repeatedTexts } from '../sms/repeated-sms.ts';
+import { senderOf } from '../sms/templates.ts';
 import { offCard } from '../sms/text-presses.ts';
-import { type Proposal, propose } from './dry-run.ts';
-import { smsNotesOf, smsWarningsOf } from './dry-run-words.ts';
 import { newestRun, runCard } from './run-card.ts';
+import { proposeSms } from './sms-file.ts';
 
 /** Reminds the customers of a file who have not paid, each once a day, by a dry run of SMS as a file of them has. */
 export const remindUnpaid =
   (services: Services): Press['run'] =>
   async (id, context) => {
     const { bulkRuns, clock, settings } = services;
-    const { surface, caller, grants } = context;
+    const { surface, caller } = context;
     const run = await bulkRuns.get(id);
     if (run === undefined || !isChargeRun(run)) return surface.answerPress(goneCard);
     const { sha256, fileName, merchant } = run.terms;
-    const charging = chargingAt(settings, caller);
-    if (!charging.ok) return surface.answerPress(charging.why);
-    if (charging.merchant?.name !== merchant) return surface.answerPress(otherMerchantCard);
-    const template = settingsOf(settings, merchant).texts.templates.get('reminder');
-    if (template === undefined) return surface.answerPress(offCard);
+    const otherMerchant = refusalFor(settings, caller, merchant);
+    if (otherMerchant !== undefined) return surface.answerPress(otherMerchant);
+    const { texts, senderIds } = settingsOf(settings, merchant);
+    const template = texts.templates.get('reminder');
+    const senderId = senderOf(template, senderIds);
+    if (template === undefined || senderId === undefined) return surface.answerPress(offCard);
     const dayMs = startOfDayMs(clock.now(), settings.timeZone);
     const of = { sha256, template: template.name, text: template.text };
     const key = { ...of, reminds: { run: id, dayMs } };
     const known = await newestRun(services, bulkRunId(key));
     if (known !== undefined) return surface.answerPress(runCard(known, settings));
-    const toRemind = await unremindedIn(services, run, dayMs);
-    const [first] = toRemind;
-    if (first === undefined) return surface.answerPress(noOneCard);
-    const terms = termsOfText('reminder', first, settings);
-    if (terms === undefined) return surface.answerPress(offCard);
-    const rows = rowsFor(services, toRemind, { run, context });
-    const parts = rows.reduce((sum, { text }) => sum + partsOf(text), 0);
-    const room = await smsRoom(services, grants, caller, parts);
-    if (!room.fits) return surface.answerPress(room.why);
-    const left = await smsLeft(services, merchant);
-    const isAlone = audienceAround(caller, services.platforms) === 'one person';
-    const isWhole = rows.every(({ maskedFrom }) => maskedFrom === undefined);
-    const contentOf: Proposal['contentOf'] = (paged) => ({
-      kind: 'sms file',
-      terms: {
-        ...key,
-        fileName,
-        senderId: terms.senderId,
-        parts,
-        ...defined({ merchant }),
-        ...paged,
-      },
-      warnings: smsWarningsOf(NOTHING_LEFT_OUT, parts, left),
-      notes: isAlone && isWhole ? smsNotesOf({ bad: [], good: rows }) : [],
-    });
-    await propose(services, { of: key, rows, contentOf }, context);
+    const rows = await remindersFor(services, run, context);
+    if (rows.length === 0) return surface.answerPress(noOneCard);
+    const terms = { ...key, fileName, senderId, ...defined({ merchant }) };
+    const refusal = await proposeSms(services, { terms, rows, leftOut: NOTHING }, context);
+    if (refusal !== undefined) await surface.answerPress(refusal);
   };
 
-const NOTHING_LEFT_OUT = { bad: [], twice: [], sameCustomer: [] };
+const NOTHING = { bad: [], twice: [], sameCustomer: [] };
 
-/** The embedded store answers at once, so others are served after so many questions. */
-const AT_ONCE = 200;
-
-/** The first unpaid charge of each customer who had no reminder that day, in the order of the file. */
-const unremindedIn = async (
-  { store, earlier }: Pick<Services, 'store' | 'earlier'>,
+/** For each customer who had no reminder today, in the order of the file: the text about the first charge that is unpaid. */
+const remindersFor = async (
+  services: Services,
   run: ChargeRun,
-  dayMs: number,
-): Promise<readonly Payment[]> => {
+  { caller, grants }: Context,
+): Promise<readonly BulkSms[]> => {
+  const { store, earlier, clock, random, settings } = services;
+  const isTheirs = isOwn(run, caller) || grants.reveal;
   const payments: Payment[] = [];
   for await (const payment of everyPayment(store, { bulk: run.id })) payments.push(payment);
   const rowOf = ({ bulk }: Payment): number => bulk?.row ?? 0;
   const unpaid = (await stillUnpaid(earlier, payments)).toSorted((a, b) => rowOf(a) - rowOf(b));
-  const byCustomer = Map.groupBy(unpaid, ({ terms }) => terms.customerNumber);
-  const found: Payment[] = [];
-  let asked = 0;
-  for (const [recipient, [first]] of byCustomer) {
-    const isReminded = await wasTextSent(store, { recipient, text: ANY_REMINDER }, dayMs);
-    if (first !== undefined && !isReminded) found.push(first);
-    if (++asked % AT_ONCE === 0) await nextTurn();
-  }
-  return found;
-};
-
-const rowsFor = (
-  { clock, random, settings }: Services,
-  payments: readonly Payment[],
-  { run, context: { caller, grants } }: { readonly run: ChargeRun; readonly context: Context },
-): readonly BulkSms[] => {
-  const isTheirs = isOwn(run, caller) || grants.reveal;
-  const nowMs = clock.now();
-  return payments.map((payment) => {
-    const { id: remindsOf, terms, bulk, maskedFrom: masked } = payment;
-    const maskedFrom = masked ?? (isTheirs ? undefined : remindsOf);
-    return {
-      row: bulk?.row ?? 0,
-      id: newTransactionId(nowMs, random),
-      recipient: terms.customerNumber,
-      text: termsOfText('reminder', payment, settings)?.text ?? '',
-      remindsOf,
-      ...defined({ maskedFrom }),
-    };
+  const asked = [...Map.groupBy(unpaid, ({ terms }) => terms.customerNumber)].map(
+    ([recipient, theirs]) => ({ recipient, text: ANY_REMINDER, first: theirs[0] }),
+  );
+  const reminded = new Set(await repeatedTexts(services, asked));
+  return asked.flatMap((each) => {
+    const { recipient, first } = each;
+    if (first === undefined || reminded.has(each)) return [];
+    const text = textOfPayment('reminder', first, settings) ?? '';
+    const id = newTransactionId(clock.now(), random);
+    const maskedFrom = first.maskedFrom ?? (isTheirs ? undefined : first.id);
+    const remindsOf = first.id;
+    return { row: rowOf(first), id, recipient, text, remindsOf, ...defined({ maskedFrom }) };
   });
 };
 
 const noOneCard = notSentCard('Each customer paid, may still pay, or was reminded today.');
-
-const otherMerchantCard = plainCard(
-  'Nothing was sent',
-  'This file belongs to another merchant. Press it in a conversation of that merchant.',
-);

@@ -41,10 +41,8 @@ export const lookForRepeats = async (
   const { earlier, bulkRuns, clock, settings } = needs;
   const first = again === undefined ? undefined : await bulkRuns.get(again);
   // Dues of a month are paid once in it.
-  const monthMs =
-    round === undefined
-      ? Infinity
-      : startOfDay(firstOfMonth(dayAt(clock.now(), settings.timeZone)), settings.timeZone);
+  const month = round && firstOfMonth(dayAt(clock.now(), settings.timeZone));
+  const monthMs = month === undefined ? Infinity : startOfDay(month, settings.timeZone);
   const sinceMs = Math.min(clock.now() - LOOKS_BACK_MS, first?.confirmedAtMs ?? Infinity, monthMs);
   const numbers = rows.map(({ terms }) => terms.customerNumber);
   const byCustomer = Map.groupBy(

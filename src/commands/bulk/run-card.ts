@@ -1,7 +1,16 @@
 import type { MessageContent } from '../../core/notices/message-content.ts';
-import { type BulkRun, commandOf, countIn, hasUnasked, isUnsent } from '../../core/records/bulk.ts';
-import { UNPAID_STATES } from '../../core/records/payment.ts';
 import {
+  type BulkRun,
+  commandOf,
+  countIn,
+  hasUnasked,
+  isChargeRun,
+  isUnsent,
+} from '../../core/records/bulk.ts';
+import { UNPAID_STATES } from '../../core/records/payment.ts';
+import { monthName } from '../../core/values/format-time.ts';
+import {
+  type Button,
   type Card,
   cardOf,
   joined,
@@ -12,10 +21,10 @@ import {
   type Tone,
 } from '../cards/card.ts';
 import type { Services } from '../command.ts';
-import type { SmsSettings } from '../sms/text-buttons.ts';
+import { settingsOf } from '../merchants.ts';
+import { isSetUp, type SmsSettings } from '../sms/text-buttons.ts';
 import { counted } from './file-facts.ts';
-import { nextMonthButton } from './next-month.ts';
-import { remindButton } from './remind-button.ts';
+import { monthAfter } from './next-month.ts';
 import { wordsOf } from './run-words.ts';
 
 /** A longer chain of runs is a mistake. */
@@ -125,15 +134,32 @@ const buttonsOf = (run: BulkRun, shown: RunShown) => {
       ? [pause, pressButton('Stop', `${verb}-stop`, id, { style: 'danger' as const })]
       : []),
     run.next > 0 ? pressButton('Result', `${verb}-result`, id) : undefined,
-    endedAtMs !== undefined && againAs === undefined && hasUnpaid(run)
-      ? pressButton('Ask again', 'bulk-again', id)
-      : undefined,
     ...(endedAtMs !== undefined && againAs === undefined
-      ? [remindButton(run, shown), nextMonthButton(run, shown)]
+      ? [againButton(run), remindButton(run, shown), nextMonthButton(run, shown)]
       : []),
   ];
 };
 
-/** Whether charges are left that may be asked for once more. */
-const hasUnpaid = (run: BulkRun): boolean =>
-  commandOf(run.terms) === 'bulk' && (countIn(run, UNPAID_STATES) > 0 || hasUnasked(run));
+/** Asks for the charges that may be asked for once more. */
+const againButton = (run: BulkRun): Button | undefined =>
+  isChargeRun(run) && (countIn(run, UNPAID_STATES) > 0 || hasUnasked(run))
+    ? pressButton('Ask again', 'bulk-again', run.id)
+    : undefined;
+
+/** Reminds the customers who have not paid, as far as they are counted; the dry run says how many they are. */
+export const remindButton = (run: BulkRun, settings: SmsSettings): Button | undefined => {
+  if (!isChargeRun(run)) return undefined;
+  const unpaid = countIn(run, ['pending', ...UNPAID_STATES]);
+  const isOn = isSetUp('reminder', settingsOf(settings, run.terms.merchant));
+  return unpaid === 0 || !isOn
+    ? undefined
+    : pressButton(`Remind ${unpaid.toLocaleString('en')}`, 'sms-remind', run.id);
+};
+
+/** Asks for all rows of a file once more; of another try for its rest, the file's own card has it. */
+const nextMonthButton = (run: BulkRun, { timeZone }: RunShown): Button | undefined => {
+  if (!isChargeRun(run) || run.terms.again !== undefined || run.next === 0) return undefined;
+  const these = run.terms.rows === 1 ? 'this 1' : `these ${run.terms.rows.toLocaleString('en')}`;
+  const label = `Ask ${these} again for ${monthName(monthAfter(run, timeZone))}`;
+  return pressButton(label, 'bulk-round', run.id);
+};

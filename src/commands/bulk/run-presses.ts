@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type BulkRun, commandOf } from '../../core/records/bulk.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { type Card, plainCard } from '../cards/card.ts';
+import { deliveryCard } from '../cards/delivery-card.ts';
 import type { OutgoingFile } from '../cards/outgoing-file.ts';
 import { type Context, isOwn, type Press, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
@@ -52,15 +53,8 @@ export const runPresses = (
       grants.reveal || (isWhole && maskedFrom === undefined);
     const file = await resultFile(services, run, isShown);
     // In the audit trail before it is sent: without its row no file goes out.
-    await recordResult(services, run, { file, isWhole, caller });
-    const delivery = await surface.sendFile(file);
-    if (!delivery.ok)
-      return surface.answerPress(plainCard('I could not send the file', delivery.remedy));
-    await surface.answerPress(
-      delivery.savedAs === undefined
-        ? plainCard('The file is in our direct chat')
-        : plainCard('The file is saved', delivery.savedAs),
-    );
+    await recordResult(services, run, { file, isWhole }, caller);
+    await surface.answerPress(deliveryCard(await surface.sendFile(file), 'file'));
   };
   return {
     [`${verb}-pause`]: changePress('paused', `${verb}-pause`),
@@ -74,11 +68,8 @@ export const runPresses = (
 const recordResult = async (
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   run: BulkRun,
-  {
-    file,
-    isWhole,
-    caller,
-  }: { readonly file: OutgoingFile; readonly isWhole: boolean; readonly caller: Caller },
+  { file, isWhole }: { readonly file: OutgoingFile; readonly isWhole: boolean },
+  caller: Caller,
 ): Promise<void> => {
   const bytes = await new Response(file.content.stream()).bytes();
   const written = { sha256: createHash('sha256').update(bytes).digest('hex'), rows: run.next };

@@ -1,9 +1,10 @@
 import { readRows } from '../../core/bulk/bulk-pages.ts';
-import { type BulkRun, type BulkSms, isSms } from '../../core/records/bulk.ts';
+import { type BulkRun, type BulkSms, isSms, type SmsFileTerms } from '../../core/records/bulk.ts';
 import type { SmsFileDraft } from '../../core/records/draft.ts';
 import { defined } from '../../core/runtime/defined.ts';
+import { partsOf } from '../../core/sms/sms-parts.ts';
 import { newTransactionId } from '../../core/values/transaction-id.ts';
-import { plainCard, problemCard } from '../cards/card.ts';
+import { type Card, plainCard, problemCard } from '../cards/card.ts';
 import { audienceAround } from '../cards/visibility.ts';
 import type { Context, Services } from '../command.ts';
 import type { Confirming } from '../confirm-draft.ts';
@@ -21,6 +22,7 @@ import { type Proposal, propose, usableFile } from './dry-run.ts';
 import { dryRunCard } from './dry-run-card.ts';
 import { rowsText, smsNotesOf, smsWarningsOf } from './dry-run-words.ts';
 import { linesOf } from './file-facts.ts';
+import type { FileRows } from './read-rows.ts';
 import { noGoodRowCard } from './result-files.ts';
 import type { SentFile } from './take-file.ts';
 
@@ -31,8 +33,8 @@ export const smsDryRun = async (
   words: string,
   context: Context,
 ): Promise<void> => {
-  const { surface, caller, grants } = context;
-  const { clock, random, platforms } = services;
+  const { surface, caller } = context;
+  const { clock, random } = services;
   const charging = chargingAt(services.settings, caller);
   if (!charging.ok) return surface.say(charging.why);
   const merchant = charging.merchant?.name;
@@ -50,24 +52,46 @@ export const smsDryRun = async (
   const file = await usableFile(services, sent, { read, of }, context);
   if ('title' in file) return surface.say(file);
   if (file.good.length === 0) return surface.say(noGoodRowCard(file, 'sent'));
-  const parts = file.good.reduce((sum, each) => sum + each.parts, 0);
-  const room = await smsRoom(services, grants, caller, parts);
-  if (!room.fits) return surface.say(room.why);
   const rows = file.good.map(({ row, customerNumber: recipient, text }): BulkSms => {
     return { row, id: newTransactionId(nowMs, random), recipient, text };
   });
   const repeated = await repeatedRows(services, rows);
-  const left = await smsLeft(services, merchant);
+  const terms = { ...of, fileName: sent.name, senderId, ...defined({ merchant }) };
+  const beside = { lines: linesOf(file), ...zeroQuestion(file), ...defined({ repeated }) };
+  const refusal = await proposeSms(services, { terms, rows, leftOut: file, beside }, context);
+  if (refusal !== undefined) await surface.say(refusal);
+};
+
+type SmsAsked = {
+  readonly terms: Omit<SmsFileTerms, 'parts' | 'rows' | 'pages' | 'lastsMs'>;
+  readonly rows: readonly BulkSms[];
+  /** What was left out of a file that was sent. */
+  readonly leftOut: Pick<FileRows<unknown>, 'bad' | 'twice' | 'sameCustomer'>;
+  readonly beside?: Pick<SmsFileDraft, 'lines' | 'zeroAsked' | 'repeated'>;
+};
+
+/** Shows what SMS of several texts would cost, if the person's daily limit has room for them; else why not. */
+export const proposeSms = async (
+  services: Services,
+  { terms, rows, leftOut, beside }: SmsAsked,
+  context: Context,
+): Promise<Card | undefined> => {
+  const { caller, grants } = context;
+  const parts = rows.reduce((sum, { text }) => sum + partsOf(text), 0);
+  const room = await smsRoom(services, grants, caller, parts);
+  if (!room.fits) return room.why;
+  const left = await smsLeft(services, terms.merchant);
+  const isAlone = audienceAround(caller, services.platforms) === 'one person';
+  const isWhole = rows.every(({ maskedFrom }) => maskedFrom === undefined);
   const contentOf: Proposal['contentOf'] = (paged) => ({
     kind: 'sms file',
-    terms: { ...of, fileName: sent.name, senderId, parts, ...defined({ merchant }), ...paged },
-    warnings: smsWarningsOf(file, parts, left),
-    notes: audienceAround(caller, platforms) === 'one person' ? smsNotesOf(file) : [],
-    lines: linesOf(file),
-    ...zeroQuestion(file),
-    ...defined({ repeated }),
+    terms: { ...terms, parts, ...paged },
+    warnings: smsWarningsOf(leftOut, parts, left),
+    notes: isAlone && isWhole ? smsNotesOf(leftOut.bad, rows) : [],
+    ...beside,
   });
-  await propose(services, { of, rows, contentOf }, context);
+  await propose(services, { of: terms, rows, contentOf }, context);
+  return undefined;
 };
 
 /** A confirmed dry run of SMS becomes the run of the file, if the person's daily limit has room for all of it. */

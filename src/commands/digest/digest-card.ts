@@ -5,9 +5,8 @@ import { countOf } from '../../core/records/payment-figures.ts';
 import { showClock, showDay, showWeekday } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { moneyText } from '../balance.ts';
-import { type Card, cardOf, type Fact, type ListItem, linkButton, part } from '../cards/card.ts';
+import { type Card, cardOf, type Fact, linkButton, part } from '../cards/card.ts';
 import { correctionText, paymentLine } from '../cards/payment-line.ts';
-import { signOfWord } from '../cards/payment-words.ts';
 import { sumsOf } from '../figures/sums.ts';
 import {
   amountsText,
@@ -33,11 +32,14 @@ const MOST_LINES = 3;
 
 export const digestCard = async (digest: Digest, shownBy: Shown): Promise<Card> => {
   const { merchant, branch, day, atMs, now, attention, changed, corrections } = digest;
-  const { currency, timeZone, linkTo } = shownBy;
+  const { currency, timeZone, linkTo, paymentOf } = shownBy;
   const of = [merchant, branch].filter((name) => name !== undefined).join(', ');
-  const ids = attention.newest.map(({ paymentId }) => paymentId);
+  // As they are by now: the digest itself names no customer.
+  const found = await Promise.all(attention.newest.map(({ paymentId }) => paymentOf(paymentId)));
+  const payments = found.filter((each) => each !== undefined);
+  const ids = payments.map(({ id }) => id);
   const links = await Promise.all(ids.map(linkTo));
-  const lines = attention.newest.map((each) => attentionItem(each, digest, shownBy));
+  const view = { moment: { timeZone, nowMs: atMs }, audience: 'others too', day } as const;
   const news = [
     ...changed.slice(0, MOST_LINES).map((one) => changedText(one, shownBy)),
     ...corrections.slice(0, MOST_LINES).map(correctionItem),
@@ -50,7 +52,7 @@ export const digestCard = async (digest: Digest, shownBy: Shown): Promise<Card> 
       part.text(totalsText({ totals: now, isWhole: true }, currency)),
       part.facts(...factsOf(digest, shownBy)),
       attention.count === 0 ? undefined : part.warning(attentionText(attention)),
-      part.numbered(await Promise.all(lines)),
+      part.numbered(payments.map((payment) => paymentLine(payment, view))),
       news.length === 0 ? undefined : part.text('Changed since the last summary:'),
       part.list(news),
       left === 0 ? undefined : part.note(`${shown(left)} more. /report and /close show them.`),
@@ -64,18 +66,7 @@ export const digestCard = async (digest: Digest, shownBy: Shown): Promise<Card> 
 };
 
 const factsOf = (digest: Digest, { currency, timeZone }: Shown): Fact[] => {
-  const {
-    day,
-    atMs,
-    now,
-    weekBefore,
-    periods = [],
-    failed,
-    people,
-    branches,
-    merchants,
-    balances,
-  } = digest;
+  const { day, atMs, now, weekBefore, periods = [], failed, balances } = digest;
   const [sums, before] = [sumsOf(now), sumsOf(weekBefore.figures)];
   const rows = (label: string, some: readonly DigestRow[]): Fact[] =>
     some.length === 0 ? [] : [{ label, value: some.map(rowText).join(', ') }];
@@ -93,9 +84,9 @@ const factsOf = (digest: Digest, { currency, timeZone }: Shown): Fact[] => {
             value: `${failed.reason} (${shown(failed.count)} of ${shown(failed.of)})`,
           },
         ]),
-    ...rows('Top sellers', people),
-    ...rows('Merchants', merchants),
-    ...rows('Branches', branches),
+    ...rows('Top sellers', digest.people),
+    ...rows('Merchants', digest.merchants),
+    ...rows('Branches', digest.branches),
     ...balances.map(({ merchant, told }) => ({
       label: `Balances${merchant === undefined ? '' : ` of ${merchant}`}, ${showDay(told.atMs, timeZone)}`,
       value: balanceText(told, currency),
@@ -118,22 +109,6 @@ const attentionText = ({ count, isWhole }: Digest['attention']): string =>
   count === 1 && isWhole
     ? 'A person has to look into 1 payment.'
     : `A person has to look into ${isWhole ? '' : 'more than '}${shown(count)} payments.`;
-
-/** As it was when the day was summed up. The digest itself names no customer. */
-const attentionItem = async (
-  { paymentId, amount, what }: Digest['attention']['newest'][number],
-  { day, atMs }: Digest,
-  { timeZone, paymentOf }: Shown,
-): Promise<ListItem> => {
-  const payment = await paymentOf(paymentId);
-  if (payment === undefined) return `${signOfWord(what)} ${formatMoney(amount)}`;
-  const { flag: _, ...rest } = payment;
-  const was: Payment =
-    what === 'conflict' || what === 'needs a person'
-      ? { ...rest, flag: what }
-      : { ...rest, state: what };
-  return paymentLine(was, { moment: { timeZone, nowMs: atMs }, audience: 'others too', day });
-};
 
 type Changed = Digest['changed'][number];
 

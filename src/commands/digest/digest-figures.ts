@@ -15,7 +15,7 @@ import type { Services } from '../command.ts';
 import { isInScope } from '../figures/scope.ts';
 import { figuresByDay } from '../figures/sums.ts';
 import { placed, type SumGroup, sumsByGroup } from '../figures/sums-by-group.ts';
-import { DIGEST_GROUPS, type DigestFigure, digestPeriod, readPeriods } from './digest-periods.ts';
+import { DIGEST_GROUPS, type DigestFigure, readPeriods } from './digest-periods.ts';
 
 export type DigestFrom = Pick<Services, 'store' | 'notify' | 'settings' | 'balances'>;
 
@@ -78,7 +78,7 @@ export const makeDigests = async (
       atMs,
       now: summed(now),
       daysBefore,
-      periods: over.map((one) => digestPeriod(one, ours)),
+      periods: over.map((ofScope) => ofScope(ours)),
       weekBefore: { untilMs: before.untilMs, figures: summed(ours(read.weekBefore)) },
       ...(await commonestReason(from, { sinceMs: today.fromMs, untilMs: atMs }, isOf)),
       people: await rowsBy('person', MOST_PEOPLE),
@@ -181,11 +181,7 @@ const attentionOf = async (
     isWhole &&= newest.isWhole;
     for (const payment of newest.found) all.set(payment.id, payment);
   }
-  const newest = [...all.values()].slice(0, MOST_NAMED).map(({ id, terms, state, flag }) => ({
-    paymentId: id,
-    amount: terms.amount,
-    what: flag ?? state,
-  }));
+  const newest = [...all.keys()].slice(0, MOST_NAMED).map((paymentId) => ({ paymentId }));
   return { count: all.size, isWhole, newest };
 };
 

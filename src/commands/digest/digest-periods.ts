@@ -9,53 +9,38 @@ import type { DayFigure } from '../figures/sums.ts';
 export const DIGEST_GROUPS = ['requester', 'place', 'merchant'] as const;
 export type DigestFigure = DayFigure<(typeof DIGEST_GROUPS)[number]>;
 
-type ReadPeriod = {
-  readonly of: DigestPeriod['of'];
-  readonly period: Period;
-  readonly before: Period;
-  readonly figures: readonly DigestFigure[];
-  readonly figuresBefore: readonly DigestFigure[];
-};
+type Ours = (figures: readonly DigestFigure[]) => readonly DigestFigure[];
 
 /**
  * The week and the month that ended since a digest was told, of which there are figures from the first one of the new week or
- * month on: a program that was off on Monday tells the week on Tuesday.
+ * month on: a program that was off on Monday tells the week on Tuesday. Each is read once, and asked for by each scope.
  */
 export const readPeriods = async (
   figuresOf: (period: Period) => Promise<DigestFigure[]>,
   { day, toldDay, timeZone }: { day: CalendarDay; toldDay: CalendarDay; timeZone: string },
-): Promise<ReadPeriod[]> => {
+): Promise<((ours: Ours) => DigestPeriod)[]> => {
   const [monday, first] = [mondayOf(day), firstOfMonth(day)];
   const over = [
     { of: 'week', next: monday, firstDay: monday - 7, step: 'a week' },
     { of: 'month', next: first, firstDay: firstOfMonth(first - 1), step: 'a month' },
   ] as const;
-  const read: ReadPeriod[] = [];
+  const read: ((ours: Ours) => DigestPeriod)[] = [];
   for (const { of, next, firstDay, step } of over) {
     if (next <= toldDay) continue;
     const period = periodOf(firstDay, next - 1, timeZone);
     const before = periodBefore(period, step, { nowMs: period.untilMs, timeZone });
-    const [figures, figuresBefore] = [await figuresOf(period), await figuresOf(before)];
-    read.push({ of, period, before, figures, figuresBefore });
+    const [figures, earlier] = [await figuresOf(period), await figuresOf(before)];
+    read.push((ours) => ({
+      of,
+      ...{ firstDay, lastDay: period.lastDay, figures: added(ours(figures)) },
+      before: {
+        ...{ firstDay: before.firstDay, lastDay: before.lastDay },
+        figures: added(ours(earlier)),
+      },
+    }));
   }
   return read;
 };
-
-/** Those of one scope, as they are stored. */
-export const digestPeriod = (
-  { of, period, before, figures, figuresBefore }: ReadPeriod,
-  ours: (figures: readonly DigestFigure[]) => readonly DigestFigure[],
-): DigestPeriod => ({
-  of,
-  firstDay: period.firstDay,
-  lastDay: period.lastDay,
-  figures: added(ours(figures)),
-  before: {
-    firstDay: before.firstDay,
-    lastDay: before.lastDay,
-    figures: added(ours(figuresBefore)),
-  },
-});
 
 /** By day, state, currency and flag alone. */
 const added = (figures: readonly DigestFigure[]): DayFigure[] => {

@@ -91,23 +91,14 @@ const noticesOf = (
   nowMs: number,
 ): Notice[] => {
   if (digest === undefined) return [];
-  const { day, periods = [] } = digest;
-  const about = { day: isoDate(day), at };
+  const about = { day: isoDate(digest.day), at };
   const ofDigest = `${id}.${at + 1}`;
-  return [
-    newNotice({ id: ofDigest, about: { kind: 'digest', ...about }, conversation }, nowMs),
-    ...periods
-      .filter(({ figures }) => collectedIn(figures).length > 0)
-      .map(({ of }) =>
-        newNotice(
-          {
-            id: `${ofDigest}.${of}`,
-            about: { kind: 'digest picture', ...about, of },
-            conversation,
-          },
-          nowMs,
-          nowMs + PICTURE_AFTER_MS,
-        ),
-      ),
-  ];
+  const words = { id: ofDigest, about: { kind: 'digest', ...about }, conversation } as const;
+  const pictured = (digest.periods ?? []).filter(({ figures }) => collectedIn(figures).length > 0);
+  const pictures = pictured.map(({ of }) => {
+    const picture = { kind: 'digest picture', ...about, of } as const;
+    const notice = { id: `${ofDigest}.${of}`, about: picture, conversation };
+    return newNotice(notice, nowMs, nowMs + PICTURE_AFTER_MS);
+  });
+  return [newNotice(words, nowMs), ...pictures];
 };

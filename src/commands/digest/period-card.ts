@@ -6,8 +6,7 @@ import { type Card, cardOf, type Fact } from '../cards/card.ts';
 import type { Label } from '../cards/sandbox-label.ts';
 import { sumsOf } from '../figures/sums.ts';
 import { changeOf, collectedText, shown } from '../figures/sums-text.ts';
-import { chartFile } from '../report/chart-file.ts';
-import { reportChart } from '../report/report-chart.ts';
+import { chartFile, reportChart } from '../report/report-chart.ts';
 
 type Shown = { readonly currency: string; readonly timeZone: string };
 

@@ -7,7 +7,7 @@ import { showNumber } from '../../core/values/customer-number.ts';
 import type { Moment } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { showPeriodNear } from '../../core/values/period.ts';
-import { remindButton } from '../bulk/remind-button.ts';
+import { remindButton } from '../bulk/run-card.ts';
 import { type Button, type Card, type CardPart, cardOf, part, problemCard } from '../cards/card.ts';
 import { fittingButton, timeButtons } from '../cards/time-buttons.ts';
 import { audienceAround } from '../cards/visibility.ts';
@@ -17,8 +17,7 @@ import { inputCommand } from '../forms/input-command.ts';
 import { sayMisread } from '../forms/words-form.ts';
 import type { Caller } from '../inbound.ts';
 import { merchantRefusal, ofMerchantAt } from '../merchants.ts';
-import { qrPress } from '../share/qr.ts';
-import { whatsAppPress } from '../share/whatsapp.ts';
+import { sharePresses } from '../share/share-presses.ts';
 import { givenBack } from './given-back.ts';
 import { spendNumberSearch } from './number-search.ts';
 import {
@@ -79,8 +78,7 @@ export const paymentsCommand = (services: Services): CommandRecord => {
       details: detailsPress(services),
       'given-back': back.press,
       note: note.press,
-      qr: qrPress(services),
-      whatsapp: whatsAppPress(services),
+      ...sharePresses(services),
     },
   };
 };

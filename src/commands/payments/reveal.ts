@@ -24,22 +24,26 @@ export const revealPress = (
   of: 'payment',
   run: async (id, context: Context) => {
     const { caller, grants, surface } = context;
-    const { payments, store } = services;
-    const payment = await payments.get(id);
+    const payment = await services.payments.get(id);
     if (payment === undefined) return surface.answerPress(goneCard);
     if (!mayReveal(payment, caller, grants))
       return surface.answerPress(denial(services, context, SEE_NUMBER));
     // Committed before it is shown: without the audit row nothing is revealed.
-    const look = {
-      kind: 'notice',
-      id: `${id}.reveal`,
-      what: 'revealed',
-      button: 'reveal',
-    } as const;
-    await store.commit({ audit: [rowBy(caller, services, look)] });
+    await recordLook(services, payment, caller, 'reveal');
     await surface.whisper(revealedCard(payment));
   },
 });
+
+/** By the button that shows the number. */
+export const recordLook = async (
+  services: Pick<Services, 'store' | 'clock'>,
+  { id }: Payment,
+  caller: Caller,
+  button: string,
+): Promise<void> => {
+  const look = { kind: 'notice', id: `${id}.reveal`, what: 'revealed', button } as const;
+  await services.store.commit({ audit: [rowBy(caller, services, look)] });
+};
 
 const revealedCard = ({ id, terms }: Payment): Card =>
   cardOf(formatMoney(terms.amount), [

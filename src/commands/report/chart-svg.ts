@@ -3,7 +3,7 @@ export type Chart = {
   readonly shop?: string | undefined;
   readonly title: string;
   readonly sum: string;
-  /** How much larger or smaller the sum is than that of the period before. */
+  /** How much larger or smaller the sum is than before: `50 % more than last week`. */
   readonly change?: SumChange | undefined;
   /** Of the numbers beside upright columns. */
   readonly unit?: string | undefined;
@@ -13,12 +13,7 @@ export type Chart = {
   readonly isTime: boolean;
 };
 
-/** `percentage`: as it is shown, such as `50 %`; `than`: the name of the period before. */
-export type SumChange = {
-  readonly isMore: boolean;
-  readonly percentage: string;
-  readonly than: string;
-};
+type SumChange = { readonly isMore: boolean; readonly words: string };
 
 /** `height` is not negative, in any unit that all bars share. */
 export type Bar = { readonly label: string; readonly height: number; readonly text: string };
@@ -40,17 +35,15 @@ const COLOURS = {
 
 /** The chart as SVG, in the fonts that come with the program. */
 export const chartSvg = (chart: Chart): string => {
-  const { shop, title, sum, change } = chart;
+  const { shop = '', title, sum, change } = chart;
   const lines = chart.lines.flatMap(wrapped);
-  const head = shop === undefined ? 0 : SHOP;
+  const head = shop === '' ? 0 : SHOP;
   const below = head + 250 + (change === undefined ? 0 : CHANGE);
   const words = [
-    ...(shop === undefined
-      ? []
-      : [text(MARGIN, 90, shop, { size: fitting(shop, 40, 0.7), isBold: true })]),
+    text(MARGIN, 90, shop, { size: fitting(shop, 40, 0.7), isBold: true }),
     text(MARGIN, head + 96, title, { size: fitting(title, 38, 0.55), fill: COLOURS.faint }),
     text(MARGIN, head + 186, sum, { size: fitting(sum, 72, 0.68), isBold: true }),
-    ...(change === undefined ? [] : changed(change, head + 256)),
+    change === undefined ? '' : changed(change, head + 256),
     ...lines.map((line, at) => text(MARGIN, below + at * 50, line, { size: 34 })),
   ];
   const top = below + lines.length * 50 + 20;
@@ -64,16 +57,11 @@ const SHOP = 60;
 const CHANGE = 70;
 
 /** An arrow up or down, drawn because a font may lack it, and how much. */
-const changed = ({ isMore, percentage, than }: SumChange, y: number): string[] => {
+const changed = ({ isMore, words }: SumChange, y: number): string => {
   const fill = isMore ? COLOURS.bar : COLOURS.less;
   const [tip, base] = isMore ? [y - 30, y - 2] : [y - 2, y - 30];
-  const much = text(MARGIN + 46, y, `${percentage} ${isMore ? 'more' : 'less'}`, {
-    size: 40,
-    fill,
-    isBold: true,
-    rest: { words: `than ${than}`, size: 34, fill: COLOURS.faint },
-  });
-  return [`<path d="M${MARGIN} ${base}h32L${MARGIN + 16} ${tip}z" fill="${fill}"/>`, much];
+  const much = text(MARGIN + 46, y, words, { size: fitting(words, 36, 0.72), fill, isBold: true });
+  return `<path d="M${MARGIN} ${base}h32L${MARGIN + 16} ${tip}z" fill="${fill}"/>${much}`;
 };
 
 type Drawing = { readonly drawn: readonly string[]; readonly bottom: number };
@@ -98,8 +86,8 @@ const rows = (bars: readonly Bar[], top: number): Drawing => {
 const PLOT = 420;
 /** The widest that numbers beside the lines get. */
 const AXIS = 110;
-/** The size of what is written at the axes: a phone shows a third of it. */
-const AXIS_SIZE = 32;
+/** Of what is written at the axes: a phone shows a third of the size. */
+const AXIS_LOOK = { size: 32, fill: COLOURS.faint } as const;
 /** The room of the unit above them. */
 const UNIT = 40;
 const MOST_LABELS = 7;
@@ -113,11 +101,7 @@ const columns = ({ bars, unit = '' }: Pick<Chart, 'bars' | 'unit'>, above: numbe
     const y = base - (value / most) * PLOT;
     return [
       `<path d="M${MARGIN + AXIS} ${y}H${WIDTH - MARGIN}" stroke="${COLOURS.line}" stroke-width="2"/>`,
-      text(MARGIN + AXIS - 16, y + 10, short(value), {
-        size: AXIS_SIZE,
-        fill: COLOURS.faint,
-        anchor: 'end',
-      }),
+      text(MARGIN + AXIS - 16, y + 10, short(value), { ...AXIS_LOOK, anchor: 'end' }),
     ];
   });
   const slot = (INNER - AXIS) / bars.length;
@@ -128,22 +112,10 @@ const columns = ({ bars, unit = '' }: Pick<Chart, 'bars' | 'unit'>, above: numbe
     const tall = (height / most) * PLOT;
     return [
       box({ x: middle - width / 2, y: base - tall, width, height: tall }),
-      ...(at % every === 0
-        ? [
-            text(middle, base + 44, label, {
-              size: AXIS_SIZE,
-              fill: COLOURS.faint,
-              anchor: 'middle',
-            }),
-          ]
-        : []),
+      at % every === 0 ? text(middle, base + 44, label, { ...AXIS_LOOK, anchor: 'middle' }) : '',
     ];
   });
-  const axis = text(MARGIN + AXIS - 16, top - 32, unit, {
-    size: AXIS_SIZE,
-    fill: COLOURS.faint,
-    anchor: 'end',
-  });
+  const axis = text(MARGIN + AXIS - 16, top - 32, unit, { ...AXIS_LOOK, anchor: 'end' });
   return { drawn: [axis, ...lines, ...drawn], bottom: base + 44 + MARGIN };
 };
 
@@ -172,17 +144,12 @@ type Look = {
   readonly fill?: string;
   readonly isBold?: true;
   readonly anchor?: 'middle' | 'end';
-  /** What follows in the same line. */
-  readonly rest?: { readonly words: string; readonly size: number; readonly fill: string };
 };
 
 const text = (x: number, y: number, words: string, look: Look): string => {
-  const { size, fill = COLOURS.text, isBold, anchor = 'start', rest } = look;
-  const more =
-    rest === undefined
-      ? ''
-      : `<tspan dx="16" font-size="${rest.size}" font-weight="normal" fill="${rest.fill}">${escaped(rest.words)}</tspan>`;
-  return `<text x="${x}" y="${y}" font-size="${size}" fill="${fill}" text-anchor="${anchor}" font-weight="${isBold ? 'bold' : 'normal'}">${escaped(words)}${more}</text>`;
+  const { size, fill = COLOURS.text, isBold, anchor = 'start' } = look;
+  if (words === '') return '';
+  return `<text x="${x}" y="${y}" font-size="${size}" fill="${fill}" text-anchor="${anchor}" font-weight="${isBold ? 'bold' : 'normal'}">${escaped(words)}</text>`;
 };
 
 /** Names are what people typed: nothing in them is markup, and what XML has no place for is left out. */

@@ -2,6 +2,7 @@ import { addedUp, minorIn } from '../../core/records/payment-figures.ts';
 import { dayAndMonth, type Moment } from '../../core/values/format-time.ts';
 import { formatMoney, moneyToNumber } from '../../core/values/money.ts';
 import { showPeriod } from '../../core/values/period.ts';
+import type { OutgoingFile } from '../cards/outgoing-file.ts';
 import { type Figure, hourLabel, hourOf } from '../figures/sums-by-group.ts';
 import { changeBetween, percent, shown } from '../figures/sums-text.ts';
 import type { Bar, Chart } from './chart-svg.ts';
@@ -26,17 +27,13 @@ export const reportChart = (report: Report, figures: readonly Figure[], moment: 
   const change = changeBetween(now, report.before);
   const columns = group === 'hour' ? hourColumns(paid, moment) : dayColumns(paid, wish.period);
   const isDrawn = change !== undefined && change.amountMinor > 0;
+  const much = isDrawn ? percent(change.amountMinor, change.then) : '';
+  const words = `${much} ${change?.isMore ? 'more' : 'less'} than ${beforeName(wish, moment)}`;
   return {
     shop: report.shop,
     title: reportTitle(wish, showPeriod(wish.period)),
     sum: formatMoney({ currency, amountMinor: main?.amountMinor ?? 0 }),
-    ...(isDrawn && {
-      change: {
-        isMore: change.isMore,
-        percentage: percent(change.amountMinor, change.then),
-        than: beforeName(wish, moment),
-      },
-    }),
+    ...(isDrawn && { change: { isMore: change.isMore, words } }),
     unit: currency,
     lines: [
       [`${shown(now.completed)} completed`, ...others.map(formatMoney)].join(' · '),
@@ -52,12 +49,20 @@ export const reportChart = (report: Report, figures: readonly Figure[], moment: 
 export const chartGroup = ({ by, period }: Report['wish']) =>
   by ?? (period.firstDay === period.lastDay ? 'hour' : 'day');
 
+/** The chart as a picture to send, and in words. */
+export const chartFile = async (chart: Chart): Promise<OutgoingFile> => {
+  const { chartPng } = await import('./chart-png.ts');
+  const { title } = chart;
+  const name = `${title.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.png`;
+  return { name, content: chartPng(chart), title, altText: chartText(chart) };
+};
+
 /** The same as the picture, in words. */
 export const chartText = ({ shop, title, sum, change, lines, bars }: Chart): string =>
   [
     `${title}: ${sum}`,
     ...lines,
-    change && `${change.percentage} ${change.isMore ? 'more' : 'less'} than ${change.than}`,
+    change?.words,
     shop,
     bars
       .filter(({ height }) => height > 0)

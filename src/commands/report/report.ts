@@ -1,15 +1,13 @@
-import { cardOf, idFact, part, plainCard } from '../cards/card.ts';
+import { deliveryCard } from '../cards/delivery-card.ts';
 import { timeButtons } from '../cards/time-buttons.ts';
 import { type CommandRecord, momentOf, type Services } from '../command.ts';
 import { figuresByDay, secondsWithin, sumsOf } from '../figures/sums.ts';
 import { columnsFor, type Figure, sumsByGroup } from '../figures/sums-by-group.ts';
 import { sayMisread } from '../forms/words-form.ts';
-import type { FileDelivery, Surface } from '../inbound.ts';
 import { type OneMerchant, ofMerchantAt, settingsOf } from '../merchants.ts';
-import { chartFile } from './chart-file.ts';
 import { REPORT_GROUPS, type ReportWish, readReport } from './read-report.ts';
 import { type Report, reportCard } from './report-card.ts';
-import { chartGroup, reportChart } from './report-chart.ts';
+import { chartFile, chartGroup, reportChart } from './report-chart.ts';
 
 /** `/report`: what the payments of a period add up to, for the caller alone or for all in the conversation. */
 export const reportCommand = (services: Services): CommandRecord => ({
@@ -37,7 +35,9 @@ export const reportCommand = (services: Services): CommandRecord => ({
     const whole = wish.value.isHere ? undefined : await surface.whisperPicture?.(card, picture);
     if (whole?.ok === true) return;
     await tell();
-    await sayWhere(whole ?? (await surface.sendFile(picture)), surface);
+    const delivery = whole ?? (await surface.sendFile(picture));
+    if (!delivery.ok || delivery.savedAs !== undefined)
+      await surface.whisper(deliveryCard(delivery, 'picture'));
   },
   presses: {
     [REPORT_VERB]: { run: (words, context) => reportCommand(services).run(words, context) },
@@ -45,15 +45,6 @@ export const reportCommand = (services: Services): CommandRecord => ({
 });
 
 const REPORT_VERB = 'report';
-
-const sayWhere = async (delivery: FileDelivery, surface: Surface): Promise<void> => {
-  if (!delivery.ok)
-    return surface.whisper(plainCard('I could not send the picture', delivery.remedy, 'warning'));
-  if (delivery.savedAs !== undefined)
-    await surface.whisper(
-      cardOf('The picture is saved', [part.facts(idFact('File', delivery.savedAs))]),
-    );
-};
 
 const reportOf = async (
   services: Services,

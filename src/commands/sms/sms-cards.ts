@@ -12,6 +12,7 @@ import { plainText, quoted } from '../../core/values/normalise-input.ts';
 import { type Card, cardOf, confirmOrCancel, joined, part, pressButton } from '../cards/card.ts';
 import { saidText } from '../cards/service-words.ts';
 import type { Audience } from '../cards/visibility.ts';
+import { whatsAppButton } from '../share/shared-text.ts';
 import { named } from './recipient-list.ts';
 import { textButton } from './text-buttons.ts';
 
@@ -119,6 +120,7 @@ export const smsReportCard = (batch: SmsBatch, audience: Audience): Card => {
       mention: requester,
       buttons: [
         about !== undefined && unsent === all ? textButton(about.of, about.paymentId) : undefined,
+        about?.of === 'receipt' && accepted > 0 ? whatsAppButton(about.paymentId) : undefined,
         all === 1 && accepted === all
           ? undefined
           : pressButton('Details', 'recipients', id, { aside: true }),

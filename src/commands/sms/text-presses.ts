@@ -8,12 +8,11 @@ import { partsOf } from '../../core/sms/sms-parts.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { isPseudonym } from '../../core/values/pseudonym.ts';
 import { CAN_CHANGE, logRefusal } from '../access/denial.ts';
-import { type Card, cardOf, part, plainCard } from '../cards/card.ts';
+import { type Card, plainCard } from '../cards/card.ts';
 import { stateWord } from '../cards/payment-words.ts';
 import { payerFor } from '../cards/visibility.ts';
 import type { Context, Press, Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
-import { whatsAppButton } from '../share/shared-text.ts';
 import { notSentCard, smsRoom } from './daily-sms.ts';
 import { confirmText, termsOfText } from './payment-texts.ts';
 import { isSetUp, TEXT_KINDS, textVerb } from './text-buttons.ts';
@@ -80,21 +79,18 @@ const allowanceOf = (
     const room = await smsRoom(services, grants, caller, parts);
     if (!room.fits) return refuse(room.why);
     // So that `Remind` on the card of a file leaves this customer out today.
-    const isReminder = kind === 'reminder';
-    const notes = (isReminder ? terms.recipients : []).map((recipient) =>
-      noteText(services, { recipient, text: terms.text, isReminder }),
-    );
-    const noted = (await Promise.all(notes)).map((note) => note(batchId));
+    const [recipient = ''] = terms.recipients;
+    const reminder = { recipient, text: terms.text, isReminder: true };
+    const noted = kind === 'reminder' ? [(await noteText(services, reminder))(batchId)] : [];
     return { put: [guard, room.day.with(parts), ...noted] };
   };
   return { spend, refusal: () => refusal };
 };
 
-const sendingCard = (kind: TextKind, payment: Payment, { text }: SmsTerms): Card =>
-  cardOf(
+const sendingCard = (kind: TextKind, { terms: charge }: Payment, { text }: SmsTerms): Card =>
+  plainCard(
     `The ${kind} is being sent`,
-    [part.text(`To ${payerFor('one person', payment.terms)}. Costs ${partsOf(text)} SMS.`)],
-    { buttons: [kind === 'receipt' ? whatsAppButton(payment) : undefined] },
+    `To ${payerFor('one person', charge)}. Costs ${partsOf(text)} SMS.`,
   );
 
 /** Another press was first, or the payment changed at this moment. */

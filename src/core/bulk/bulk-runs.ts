@@ -5,7 +5,7 @@ import { type BulkRun, bulkRunId, isOfSms } from '../records/bulk.ts';
 import { endedDraft, type FileDraft } from '../records/draft.ts';
 import type { AuditRow, ConfirmingPress, Put } from '../records/records.ts';
 import type { Seal } from '../records/seals.ts';
-import { chargedFiles } from '../records/stored-values.ts';
+import { newestRunOf } from '../records/stored-values.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
 import { failpoint } from '../runtime/failpoints.ts';
@@ -14,8 +14,8 @@ import { STALE, untilStored } from '../store/until-stored.ts';
 import { type Person, personOf } from '../values/conversation.ts';
 import { noteUnsent } from './unsent-runs.ts';
 
-/** Files of about a year in a shop with one a day. */
-const MOST_NAMED_FILES = 300;
+/** The payments of a file are found by its name for a year. */
+const KEEP_NAME_MS = 366 * 24 * 3_600_000;
 
 type BulkRunsNeeds = { readonly store: Store; readonly clock: Clock; readonly seal: Seal<BulkRun> };
 
@@ -134,22 +134,19 @@ export class BulkRuns {
     });
   }
 
-  /** The newest run of charges of a file with this name; undefined: it is none of the last ones. */
+  /** The newest run of charges of a file with this name; undefined: there was none for long. */
   async ofFile(fileName: string): Promise<BulkRun | undefined> {
-    const files = chargedFiles.read(await this.#needs.store.get('setting', chargedFiles.id)) ?? [];
-    const found = files.find(({ name }) => name === fileName.toLowerCase());
-    return found && this.get(found.run);
+    const named = newestRunOf(fileName);
+    const id = named.read(await this.#needs.store.get('setting', named.id));
+    return id === undefined ? undefined : this.get(id);
   }
 
   /** Notes under which name its payments are found. */
-  async #namedAs({ id: run, terms }: BulkRun): Promise<Put[]> {
+  async #namedAs({ id, terms, confirmedAtMs }: BulkRun): Promise<Put[]> {
     if (isOfSms(terms)) return [];
-    const earlier = await this.#needs.store.get('setting', chargedFiles.id);
-    const files = [
-      { run, name: terms.fileName.toLowerCase() },
-      ...(chargedFiles.read(earlier) ?? []),
-    ];
-    return [chargedFiles.put(files.slice(0, MOST_NAMED_FILES), earlier)];
+    const named = newestRunOf(terms.fileName);
+    const earlier = await this.#needs.store.get('setting', named.id);
+    return [named.put(id, earlier, { queue: 'tidy', atMs: confirmedAtMs + KEEP_NAME_MS })];
   }
 
   /** The run that this one goes back to, which from now on names it. */

@@ -2,7 +2,6 @@ import { type CalendarDay, isoDate } from '../values/calendar-day.ts';
 import type { Money } from '../values/money.ts';
 import type { ToldBalances } from './balances.ts';
 import type { Correction } from './closed-day.ts';
-import type { PaymentState } from './payment.ts';
 import type { PaymentFigure } from './payment-figures.ts';
 import { type StoredValue, storedJson } from './stored-values.ts';
 
@@ -39,11 +38,7 @@ export type Digest = DigestScope & {
   readonly attention: {
     readonly count: number;
     readonly isWhole: boolean;
-    readonly newest: readonly {
-      readonly paymentId: string;
-      readonly amount: Money;
-      readonly what: PaymentState | 'conflict' | 'needs a person';
-    }[];
+    readonly newest: readonly { readonly paymentId: string }[];
   };
   readonly balances: readonly { readonly merchant?: string; readonly told: ToldBalances }[];
   /** What the days before have come to by now. The next digest tells those that have changed. */

@@ -154,9 +154,9 @@ export type CountedSms =
   | PartsOfQuarter
   | { readonly batchId: string; readonly atMs: number; readonly partsEach: number };
 
-/** The files that were charged last, newest first: their runs, and their names in lower case. */
-export const chargedFiles =
-  storedJson<readonly { readonly run: string; readonly name: string }[]>('charged-files');
+/** The newest run of charges of a file with this name, in capitals or not. */
+export const newestRunOf = (fileName: string): StoredValue<string> =>
+  storedText(`file:${shortIdFrom(fileName.toLowerCase())}`);
 
 /** What a person (`platform:id`) has had sent lately. */
 export const smsDayOf = (person: string): StoredValue<readonly CountedSms[]> =>

@@ -184,15 +184,15 @@ export class Metrics {
   }
 
   #countChange({ audit = [], put = [] }: Change): void {
-    const arrived = new Set<string>();
-    for (const { kind, id, before, after } of audit)
-      if (kind === 'payment' && after !== null && after !== before) {
-        this.#reached.inc({ state: after });
-        arrived.add(id);
-      }
+    const news = new Map<string, string>();
+    for (const { kind, id, what, before, after } of audit) {
+      if (kind !== 'payment' || after === null) continue;
+      if (after !== before) this.#reached.inc({ state: after });
+      if (after !== before || what === 'given back') news.set(id, after === before ? what : after);
+    }
     for (const { kind, record } of put) {
       if (kind !== 'payment') continue;
-      if (arrived.has(record.id)) this.#countMoney(record);
+      this.#countMoney(record, news.get(record.id));
       // A flag is news when payment and notice are stored together; a notice that is tried again comes alone.
       if (record.flag !== undefined && tellsOf(put, outcomeWord(record)))
         this.#flagged.inc({ flag: record.flag });

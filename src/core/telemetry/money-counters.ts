@@ -9,33 +9,32 @@ export type Shops = {
   readonly merchants: readonly { readonly name: string }[];
 };
 
-const LABELS = ['currency', 'merchant', 'network'] as const;
+/** What is counted, by its news: the state that a payment has just reached, or `given back`. */
+const COUNTED = {
+  completed: ['collected', 'Money of payments that were completed'],
+  failed: ['failed', 'Money of payments that failed'],
+  'given back': ['given_back', 'Money that was given back by hand'],
+} as const;
 
-/** Returns what counts a payment that has just reached a state. Prometheus asks for base units: cedis, not pesewas. */
+/** Returns what counts the news of a payment. Prometheus asks for base units: cedis, not pesewas. */
 export const moneyCounters = (
   register: MetricRegister,
   { currency, merchants }: Shops,
-): ((payment: Payment) => void) => {
-  const of = {
-    completed: register.counter(
-      'paythread_collected_amount_total',
-      'Money of payments that were completed since this process started, by currency, merchant and network',
-      LABELS,
-    ),
-    failed: register.counter(
-      'paythread_failed_amount_total',
-      'Money of payments that failed since this process started, by currency, merchant and network',
-      LABELS,
-    ),
-  };
+): ((payment: Payment, news: string | undefined) => void) => {
+  const counters = Object.entries(COUNTED).map(([news, [name, what]]) => {
+    const help = `${what} since this process started, by currency, merchant and network`;
+    const labels = ['currency', 'merchant', 'network'] as const;
+    return [news, register.counter(`paythread_${name}_amount_total`, help, labels)] as const;
+  });
   // Prometheus sees no increase in the first value of a series: it has to be there before the first payment.
   const names = merchants.length === 0 ? [''] : merchants.map(({ name }) => name);
-  for (const counter of Object.values(of))
+  for (const [, counter] of counters)
     for (const merchant of names)
       for (const network of NETWORK_CODES) counter.inc({ currency, merchant, network }, 0);
-  return ({ state, terms: { amount, merchant = '', network } }) => {
-    if (state !== 'completed' && state !== 'failed') return;
+  const byNews = new Map<string | undefined, (typeof counters)[number][1]>(counters);
+  return ({ terms: { amount, merchant = '', network }, givenBack = [] }, news) => {
+    const counted = news === 'given back' ? { ...amount, ...givenBack.at(-1) } : amount;
     const labels = { currency: amount.currency, merchant, network };
-    of[state].inc(labels, Number(decimalText(amount)));
+    byNews.get(news)?.inc(labels, Number(decimalText(counted)));
   };
 };

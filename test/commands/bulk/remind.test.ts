@@ -101,7 +101,7 @@ describe('the customers of a file who have not paid', { tags: ['F111'] }, () => 
     expect(reminded()).toEqual([SECOND, FIRST]);
     expect(cardText(desk.posted.at(-1)?.card)).toContain('1 left out');
     const [known] = await desk.press(kofi, end, 'Remind 2');
-    expect(cardText(known)).toContain('1 of 2 accepted');
+    expect(cardText(known)).toContain('1 of 2 sent');
     clock.jump(DAY_MS);
     const [next] = await desk.press(ama, end, 'Remind 2');
     await desk.press(ama, next, 'Send 2 SMS');

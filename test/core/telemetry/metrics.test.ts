@@ -28,7 +28,8 @@ const charge = async (app: RunningApp, number: string): Promise<void> => {
   app.type('yes');
 };
 
-const idOn = (screen: string): string => /\b[0-9A-HJKMNP-TV-Z]{16}\b/.exec(screen)?.[0] ?? '';
+const newestId = async ({ app: { store } }: RunningApp): Promise<string> =>
+  (await store.listPayments({}, { limit: 1 })).payments[0]?.id ?? '';
 
 /** An address as the service is given it. */
 const addressOf = ({ app: { store }, clock }: RunningApp, publicUrl: string, id: string): string =>
@@ -110,7 +111,7 @@ describe('GET /metrics', () => {
     // The values themselves may look like anything.
     const series = text.replace(/ \S+$/gm, '');
     const name = /Customer: +(.+)/.exec(app.screen())?.[1] ?? 'no name on the screen';
-    const id = idOn(app.screen());
+    const id = await newestId(app);
     expect(id).not.toBe('');
     for (const secret of ['244123456', '4999999', name, id, 'nothing-of', 'local'])
       expect(series).not.toContain(secret);
@@ -139,10 +140,8 @@ describe('GET /metrics', () => {
   it('counts callbacks by what they were answered', async () => {
     const app = await runApp({ CALLBACK_SECRET: SECRET });
     await charge(app, '0244123406');
-    const id = await eventually(() => {
-      expect(idOn(app.screen())).not.toBe('');
-      return idOn(app.screen());
-    });
+    await app.shows(/GHS 50\.00 pending/);
+    const id = await newestId(app);
     const root = `http://127.0.0.1:${app.app.port}`;
     const address = (id: string) => addressOf(app, root, id);
     const post = async (url: string, body: string) =>
@@ -277,11 +276,12 @@ describe('the numbers', () => {
     expect(value('paythread_flags_raised_total', { flag: 'conflict' })).toBe(1);
   });
 
-  const settle = async (store: Store, changes: Partial<Payment>) => {
+  const settle = async (store: Store, changes: Partial<Payment>, event?: string) => {
     const record = aPayment(changes);
     const known = await store.get('payment', record.id);
     const { id, state } = record;
-    const row = { kind: 'payment', id, what: state, before: known?.state ?? null } as const;
+    const what = event ?? state;
+    const row = { kind: 'payment', id, what, before: known?.state ?? null } as const;
     await store.commit({
       put: [{ kind: 'payment', record: { ...record, version: (known?.version ?? 0) + 1 } }],
       audit: [{ ...row, after: state, atMs: 0 }],
@@ -310,6 +310,20 @@ describe('the numbers', () => {
     expect(failed({ merchant: 'osu', network: 'VOD' })).toBe(50);
   });
 
+  it('count what was given back of a payment, each amount once', async () => {
+    const { metrics, store } = await watchedWith({});
+    await settle(store, { state: 'completed' });
+    const one = { id: 'one', amountMinor: 1_000, by: aPayment().requester, atMs: 1 };
+    const two = { ...one, id: 'two', amountMinor: 250 };
+    for (const givenBack of [[one], [one, two]])
+      await settle(store, { state: 'completed', givenBack }, 'given back');
+    await settle(store, { state: 'completed', givenBack: [one, two] }, 'noted');
+    const { value } = readSamples(await metrics.text());
+    const labels = { currency: 'GHS', merchant: '', network: 'MTN' };
+    expect(value('paythread_given_back_amount_total', labels)).toBe(12.5);
+    expect(value('paythread_collected_amount_total', labels)).toBe(50);
+  });
+
   it('count no money of a change that was refused as stale', async () => {
     const { metrics, store } = await watchedWith({ commit: async () => false });
     await settle(store, { state: 'completed' });
@@ -327,7 +341,7 @@ describe('the numbers', () => {
     const { value } = readSamples(await metrics.text());
     for (const { name: merchant } of merchants)
       for (const network of ['MTN', 'VOD', 'AIR', 'VIS', 'MAS'])
-        for (const what of ['collected', 'failed'])
+        for (const what of ['collected', 'failed', 'given_back'])
           expect(
             value(`paythread_${what}_amount_total`, { currency: 'GHS', merchant, network }),
           ).toBe(0);

@@ -18,10 +18,11 @@ const storyIdFor = (transactionId: string): string => digestOf(transactionId).sl
 const charge = async (app: RunningApp, number = '0244123456'): Promise<string> => {
   await app.ask(`/charge ${number} 50`, /Charge GHS 50\.00\?/);
   app.type('yes');
-  return eventually(() => {
-    const id = /\b[0-9A-HJKMNP-TV-Z]{16}\b/.exec(app.screen())?.[0];
-    if (id === undefined) throw new Error('no card yet');
-    return id;
+  return eventually(async () => {
+    const { payments } = await app.app.store.listPayments({}, { limit: 1 });
+    const [payment] = payments;
+    if (payment === undefined) throw new Error('no payment yet');
+    return payment.id;
   });
 };
 
