@@ -81,7 +81,7 @@ export const meantCommand = (
 
 /** What people do most, by what they may do: the first row that fits. What it does not name follows. */
 const ORDERS: readonly (readonly [fits: (grants: Grants) => boolean, names: string])[] = [
-  [({ admin }) => admin, 'charge payments today report close balance access bulk'],
+  [({ admin }) => admin, 'charge today payments report close balance access suspend'],
   [(grants) => grants.may('charge'), 'charge today payments customer sms status bulk balance'],
   [() => true, 'payments today report close export balance customer bulk status'],
 ];

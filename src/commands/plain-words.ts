@@ -20,8 +20,8 @@ export const commandInWords = async (
 ): Promise<TypedCommand | undefined> =>
   (await chargeIn(needs, typed, context)) ??
   whoPaid(typed) ??
-  paymentsIn(needs, typed) ??
-  (BALANCE.test(bare(typed)) ? ['balance', ''] : undefined);
+  SAYINGS.find(([saying]) => saying.test(bare(typed)))?.[1] ??
+  paymentsIn(needs, typed);
 
 /** A number with an amount behind it, however that is written; or an own recent customer with a readable amount. */
 const chargeIn = async (
@@ -59,7 +59,11 @@ const paymentsIn = (needs: PlainWordsNeeds, typed: string): TypedCommand | undef
   return period === undefined && states.length === 0 ? undefined : ['payments', bare(typed)];
 };
 
-const BALANCE = /^(?:(?:what is|what's|show) )?(?:(?:my|our|the) )?balances?$/;
+const SAYINGS: readonly (readonly [RegExp, TypedCommand])[] = [
+  [/^(?:(?:what is|what's|show) )?(?:(?:my|our|the) )?balances?$/, ['balance', '']],
+  [/^today$/, ['today', '']],
+  [/^my day$/, ['today', 'me']],
+];
 
 /** Without capitals and the marks that end a sentence. */
 const bare = (typed: string): string =>

@@ -84,3 +84,18 @@ export const draftIn = (buttonId: string): string => buttonId.split('.')[0] ?? '
 
 export const pressesOf = ({ buttons = [] }: Card) =>
   buttons.flatMap((each) => (each.kind === 'press' ? [each] : []));
+
+export const PRESSED_ON_CARDS: ReadonlySet<string> = new Set(['retry', 'receipt', 'remind']);
+
+/** How often a button is pressed that somebody sees on the card of a run. */
+export const PRESSED_ON_RUNS: Readonly<Record<string, number>> = {
+  pause: 0.05,
+  stop: 0.02,
+  resume: 0.7,
+  result: 0.05,
+};
+
+export const FILE_VERBS: ReadonlySet<string> = new Set(['bulk-charge', 'sms-file']);
+
+export const isRun = (card: Card): boolean =>
+  pressesOf(card).some(({ verb }) => /^(bulk|sms)-(pause|resume|stop|result|again)$/.test(verb));
