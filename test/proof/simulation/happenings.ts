@@ -51,7 +51,8 @@ export type Press = {
 export type Question = {
   readonly atMs: number;
   readonly card: Card;
-  readonly transactionId: string;
+  /** Undefined: the process died in the commit of its draft, and whether it was stored shows later. */
+  readonly transactionId: string | undefined;
   readonly buttonId: string;
   readonly channel: string;
   /** Who was shown it, and alone may press its first button. */

@@ -336,11 +336,8 @@ export class People {
     // What else can be set is no question.
     if (first === undefined || first.verb === 'notify' || isRun(card)) return;
     if (FILE_VERBS.has(first.verb)) this.fileQuestions.add(draftIn(first.id));
-    const transactionId =
-      factOf(card, 'Amount') === undefined
-        ? undefined
-        : this.#transactionIds.get(draftIn(first.id));
-    if (transactionId !== undefined)
+    const transactionId = this.#transactionIds.get(draftIn(first.id));
+    if (factOf(card, 'Amount') !== undefined && !FILE_VERBS.has(first.verb))
       this.questions.push({
         atMs: this.#timeline.nowMs,
         card,
