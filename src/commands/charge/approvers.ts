@@ -86,15 +86,12 @@ export const findApprovers =
       return { ok: true, approvers, ...defined({ askedIn }) };
     }
     const why = unreachableText(amount, maxCharge, ids.length > 0);
-    const card =
+    const limit = maxCharge === undefined ? 'your limit' : formatMoney(maxCharge);
+    const [title, next] =
       kind === 'given back'
-        ? plainCard('Nothing was written down', `${why} Ask ${MANAGER}.`, 'warning')
-        : plainCard(
-            'Nothing was charged',
-            `${why} Charge up to ${maxCharge === undefined ? 'your limit' : formatMoney(maxCharge)}, or ask ${MANAGER}.`,
-            'warning',
-          );
-    return { ok: false, why: card };
+        ? ['Nothing was written down', 'Ask']
+        : ['Nothing was charged', `Charge up to ${limit}, or ask`];
+    return { ok: false, why: plainCard(title, `${why} ${next} ${MANAGER}.`, 'warning') };
   };
 
 /** The people who may approve in a place and read it, and how many do not read it. A private chat has one reader. */

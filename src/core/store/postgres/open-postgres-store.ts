@@ -33,7 +33,7 @@ export const openPostgresStore = async ({
   log,
   onFatal,
   time,
-}: PostgresStoreOptions): Promise<{ store: Store; cluster: Cluster; place: string }> => {
+}: PostgresStoreOptions): Promise<{ store: Store; cluster: Cluster }> => {
   const settings = connectionSettings(url);
   await prepareDatabase(settings, clock);
   const database = new Database(settings, {
@@ -62,7 +62,6 @@ export const openPostgresStore = async ({
   return {
     store: new PostgresStore({ clock, log, database, stop }),
     cluster,
-    place: settings.place,
   };
 };
 
