@@ -132,12 +132,8 @@ export const part = {
 
 /** What a card may have beside title and parts; `undefined` counts as absent. */
 type More = {
-  readonly compact?: true | undefined;
-  readonly tone?: Tone | undefined;
-  readonly mention?: Person | undefined;
-  readonly calls?: readonly Called[] | undefined;
-  readonly buttons?: readonly (Button | undefined)[];
-};
+  readonly [K in 'compact' | 'tone' | 'mention' | 'calls']?: Card[K] | undefined;
+} & { readonly buttons?: readonly (Button | undefined)[] };
 
 /** A card of the parts that say something and the buttons that are not `undefined`. */
 export const cardOf = (
