@@ -187,20 +187,11 @@ export class SlackBot implements Bot {
       directory: this.#directory,
       homes: this.#homes,
       fileOf: (file) => receivedFile(file, parts),
-      greet: greeter({
-        ...parts,
-        outbound: this.#outbound,
-        stopping: this.#stopping.signal,
-      }),
+      greet: greeter({ ...parts, outbound: this.#outbound, stopping: this.#stopping.signal }),
       placeProblem: (picked) =>
         placeProblem({ client: parts.clients.quick, log: parts.log }, picked),
     });
-    createSlackApp({
-      ...parts,
-      receiver: this.#receiver,
-      dispatcher,
-      inFlight: this.#inFlight,
-    });
+    createSlackApp({ ...parts, receiver: this.#receiver, dispatcher, inFlight: this.#inFlight });
     await this.#socket?.start();
     this.#problem = undefined;
   }

@@ -157,9 +157,12 @@ const isEmpty = (each: CardPart): boolean =>
 export const plainCard = (title: string, text?: string, tone?: Tone): Card =>
   cardOf(title, text === undefined ? [] : [part.text(text)], { tone });
 
-/** Whether a decision is asked for: one of the buttons does what the card is about. */
-export const asksToDecide = ({ buttons = [] }: Card): boolean =>
-  buttons.some((button) => button.kind === 'press' && button.style === 'primary');
+/** Whether a person is asked: to decide, where one of the buttons does what the card is about, or for an answer to a form. */
+export const isAsking = ({ buttons = [] }: Card): boolean =>
+  buttons.some(
+    (button) =>
+      button.kind === 'press' && (button.style === 'primary' || button.verb.startsWith('form.')),
+  );
 
 /** What was wrong with a command, and one to copy. */
 export const problemCard = ({ message, example }: Problem): Card => {

@@ -59,10 +59,7 @@ export const openPostgresStore = async ({
     return cluster.close();
   };
   log.info({ place: settings.place }, 'the store is open');
-  return {
-    store: new PostgresStore({ clock, log, database, stop }),
-    cluster,
-  };
+  return { store: new PostgresStore({ clock, log, database, stop }), cluster };
 };
 
 const HOUSEKEEPING_EVERY_MS = 10 * 60_000;
