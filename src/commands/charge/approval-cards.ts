@@ -209,7 +209,10 @@ export const approvalNewsCard = (
   draft: ApprovableDraft,
   view: View,
   where: Conversation,
-): Card => ({ ...questionEndCard(draft, view, where), mention: draft.requester });
+): Card => ({
+  ...questionEndCard(draft, view, where),
+  mention: draft.requester,
+});
 
 const endParts = (draft: ApprovableDraft, timeZone: string): (CardPart | undefined)[] => {
   const by = draft.closedBy?.name ?? 'An approver';

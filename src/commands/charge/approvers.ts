@@ -86,12 +86,15 @@ export const findApprovers =
       return { ok: true, approvers, ...defined({ askedIn }) };
     }
     const why = unreachableText(amount, maxCharge, ids.length > 0);
-    const limit = maxCharge === undefined ? 'your limit' : formatMoney(maxCharge);
-    const [title, next] =
+    const card =
       kind === 'given back'
-        ? ['Nothing was written down', 'Ask']
-        : ['Nothing was charged', `Charge up to ${limit}, or ask`];
-    return { ok: false, why: plainCard(title, `${why} ${next} ${MANAGER}.`, 'warning') };
+        ? plainCard('Nothing was written down', `${why} Ask ${MANAGER}.`, 'warning')
+        : plainCard(
+            'Nothing was charged',
+            `${why} Charge up to ${maxCharge === undefined ? 'your limit' : formatMoney(maxCharge)}, or ask ${MANAGER}.`,
+            'warning',
+          );
+    return { ok: false, why: card };
   };
 
 /** The people who may approve in a place and read it, and how many do not read it. A private chat has one reader. */

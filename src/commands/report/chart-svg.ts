@@ -3,14 +3,21 @@ export type Chart = {
   readonly shop?: string | undefined;
   readonly title: string;
   readonly sum: string;
-  /** How much larger or smaller the sum is than that of the period before, in words. */
-  readonly change?: { readonly isMore: boolean; readonly text: string } | undefined;
+  /** How much larger or smaller the sum is than that of the period before. */
+  readonly change?: SumChange | undefined;
   /** Of the numbers beside upright columns. */
   readonly unit?: string | undefined;
   readonly lines: readonly string[];
   readonly bars: readonly Bar[];
   /** Upright columns in the order of time, else bars that lie, each with its name and sum. */
   readonly isTime: boolean;
+};
+
+/** `percentage`: as it is shown, such as `50 %`; `than`: the name of the period before. */
+export type SumChange = {
+  readonly isMore: boolean;
+  readonly percentage: string;
+  readonly than: string;
 };
 
 /** `height` is not negative, in any unit that all bars share. */
@@ -35,8 +42,8 @@ const COLOURS = {
 export const chartSvg = (chart: Chart): string => {
   const { shop, title, sum, change } = chart;
   const lines = chart.lines.flatMap(wrapped);
-  const head = shop === undefined ? 0 : 60;
-  const below = head + 250 + (change === undefined ? 0 : 70);
+  const head = shop === undefined ? 0 : SHOP;
+  const below = head + 250 + (change === undefined ? 0 : CHANGE);
   const words = [
     ...(shop === undefined
       ? []
@@ -52,14 +59,21 @@ export const chartSvg = (chart: Chart): string => {
     <rect width="${WIDTH}" height="${bottom}" fill="${COLOURS.background}"/>${[...words, ...drawn].join('')}</svg>`;
 };
 
+/** The room of the shop's name, and of the change. */
+const SHOP = 60;
+const CHANGE = 70;
+
 /** An arrow up or down, drawn because a font may lack it, and how much. */
-const changed = ({ isMore, text: words }: Chart['change'] & {}, y: number): string[] => {
+const changed = ({ isMore, percentage, than }: SumChange, y: number): string[] => {
   const fill = isMore ? COLOURS.bar : COLOURS.less;
   const [tip, base] = isMore ? [y - 30, y - 2] : [y - 2, y - 30];
-  return [
-    `<path d="M${MARGIN} ${base}h32L${MARGIN + 16} ${tip}z" fill="${fill}"/>`,
-    text(MARGIN + 46, y, words, { size: fitting(words, 40, 0.68), fill, isBold: true }),
-  ];
+  const much = text(MARGIN + 46, y, `${percentage} ${isMore ? 'more' : 'less'}`, {
+    size: 40,
+    fill,
+    isBold: true,
+    rest: { words: `than ${than}`, size: 34, fill: COLOURS.faint },
+  });
+  return [`<path d="M${MARGIN} ${base}h32L${MARGIN + 16} ${tip}z" fill="${fill}"/>`, much];
 };
 
 type Drawing = { readonly drawn: readonly string[]; readonly bottom: number };
@@ -84,6 +98,8 @@ const rows = (bars: readonly Bar[], top: number): Drawing => {
 const PLOT = 420;
 /** The widest that numbers beside the lines get. */
 const AXIS = 110;
+/** The size of what is written at the axes: a phone shows a third of it. */
+const AXIS_SIZE = 32;
 /** The room of the unit above them. */
 const UNIT = 40;
 const MOST_LABELS = 7;
@@ -97,7 +113,11 @@ const columns = ({ bars, unit = '' }: Pick<Chart, 'bars' | 'unit'>, above: numbe
     const y = base - (value / most) * PLOT;
     return [
       `<path d="M${MARGIN + AXIS} ${y}H${WIDTH - MARGIN}" stroke="${COLOURS.line}" stroke-width="2"/>`,
-      atAxis(MARGIN + AXIS - 16, y + 10, short(value), 'end'),
+      text(MARGIN + AXIS - 16, y + 10, short(value), {
+        size: AXIS_SIZE,
+        fill: COLOURS.faint,
+        anchor: 'end',
+      }),
     ];
   });
   const slot = (INNER - AXIS) / bars.length;
@@ -108,16 +128,24 @@ const columns = ({ bars, unit = '' }: Pick<Chart, 'bars' | 'unit'>, above: numbe
     const tall = (height / most) * PLOT;
     return [
       box({ x: middle - width / 2, y: base - tall, width, height: tall }),
-      ...(at % every === 0 ? [atAxis(middle, base + 44, label, 'middle')] : []),
+      ...(at % every === 0
+        ? [
+            text(middle, base + 44, label, {
+              size: AXIS_SIZE,
+              fill: COLOURS.faint,
+              anchor: 'middle',
+            }),
+          ]
+        : []),
     ];
   });
-  const axis = atAxis(MARGIN + AXIS - 16, top - 32, unit, 'end');
+  const axis = text(MARGIN + AXIS - 16, top - 32, unit, {
+    size: AXIS_SIZE,
+    fill: COLOURS.faint,
+    anchor: 'end',
+  });
   return { drawn: [axis, ...lines, ...drawn], bottom: base + 44 + MARGIN };
 };
-
-/** Of a size of which a phone shows a third. */
-const atAxis = (x: number, y: number, words: string, anchor: 'middle' | 'end'): string =>
-  text(x, y, words, { size: 32, fill: COLOURS.faint, anchor });
 
 /** Lines at 1, 2 or 5 times a power of ten, four at most above the ground. */
 const niceStep = (most: number): number => {
@@ -143,16 +171,19 @@ type Look = {
   readonly size: number;
   readonly fill?: string;
   readonly isBold?: true;
-  readonly anchor?: 'start' | 'middle' | 'end';
+  readonly anchor?: 'middle' | 'end';
+  /** What follows in the same line. */
+  readonly rest?: { readonly words: string; readonly size: number; readonly fill: string };
 };
 
-const text = (
-  x: number,
-  y: number,
-  words: string,
-  { size, fill = COLOURS.text, isBold, anchor = 'start' }: Look,
-): string =>
-  `<text x="${x}" y="${y}" font-size="${size}" fill="${fill}" text-anchor="${anchor}" font-weight="${isBold ? 'bold' : 'normal'}">${escaped(words)}</text>`;
+const text = (x: number, y: number, words: string, look: Look): string => {
+  const { size, fill = COLOURS.text, isBold, anchor = 'start', rest } = look;
+  const more =
+    rest === undefined
+      ? ''
+      : `<tspan dx="16" font-size="${rest.size}" font-weight="normal" fill="${rest.fill}">${escaped(rest.words)}</tspan>`;
+  return `<text x="${x}" y="${y}" font-size="${size}" fill="${fill}" text-anchor="${anchor}" font-weight="${isBold ? 'bold' : 'normal'}">${escaped(words)}${more}</text>`;
+};
 
 /** Names are what people typed: nothing in them is markup, and what XML has no place for is left out. */
 const escaped = (words: string): string =>

@@ -23,34 +23,30 @@ export const reportChart = (report: Report, figures: readonly Figure[], moment: 
     return { label, height: moneyToNumber(money), text: formatMoney(money) };
   };
   const paid = figures.filter((one) => one.state === 'completed' && one.currency === currency);
-  const change = changeText(report, moment);
+  const change = changeBetween(now, report.before);
   const columns = group === 'hour' ? hourColumns(paid, moment) : dayColumns(paid, wish.period);
+  const isDrawn = change !== undefined && change.amountMinor > 0;
   return {
     shop: report.shop,
     title: reportTitle(wish, showPeriod(wish.period)),
     sum: formatMoney({ currency, amountMinor: main?.amountMinor ?? 0 }),
-    change,
+    ...(isDrawn && {
+      change: {
+        isMore: change.isMore,
+        percentage: percent(change.amountMinor, change.then),
+        than: beforeName(wish, moment),
+      },
+    }),
     unit: currency,
     lines: [
       [`${shown(now.completed)} completed`, ...others.map(formatMoney)].join(' · '),
-      ...factsOf(report, moment, change !== undefined).map(
-        ({ label, value }) => `${label}: ${value}`,
-      ),
+      ...factsOf(report, moment, isDrawn).map(({ label, value }) => `${label}: ${value}`),
     ],
     bars: isTime
       ? columns.map(([label, amountMinor]) => bar(label, amountMinor))
       : rows.map(({ label, sums }) => bar(label, minorIn(sums.amounts, currency))),
     isTime,
   };
-};
-
-/** Undefined: nothing was paid before, or as much as now. */
-const changeText = ({ wish, now, before }: Report, moment: Moment): Chart['change'] => {
-  const change = changeBetween(now, before);
-  if (change === undefined || change.amountMinor === 0) return undefined;
-  const { amountMinor, then, isMore } = change;
-  const much = `${percent(amountMinor, then)} ${isMore ? 'more' : 'less'}`;
-  return { isMore, text: `${much} than ${beforeName(wish, moment)}` };
 };
 
 export const chartGroup = ({ by, period }: Report['wish']) =>
@@ -61,7 +57,7 @@ export const chartText = ({ shop, title, sum, change, lines, bars }: Chart): str
   [
     `${title}: ${sum}`,
     ...lines,
-    change?.text,
+    change && `${change.percentage} ${change.isMore ? 'more' : 'less'} than ${change.than}`,
     shop,
     bars
       .filter(({ height }) => height > 0)
