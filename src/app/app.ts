@@ -69,7 +69,6 @@ const build = async (
   return {
     port,
     store,
-    place: parts.place,
     commands: engine.commands,
     ...defined({ inputEnded, sandbox, roles: parts.access.roleNames() }),
     ...practice,

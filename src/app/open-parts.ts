@@ -68,7 +68,7 @@ export const openParts = async (
   const { templatesFile, receipt, shop } = config.sms;
   const texts = { templates: await openTemplates(templatesFile, config.sms), receipt, shop };
 
-  const { cluster, isShared, retire, place, ...opened } = await openStore(config, {
+  const { cluster, isShared, retire, ...opened } = await openStore(config, {
     clock,
     log,
     onFatal: (error) => onFatal(error, 'the data folder could not be written'),
@@ -92,7 +92,7 @@ export const openParts = async (
   const { sandbox } = service;
   if (sandbox !== undefined) stops.defer(() => sandbox.stop());
   const gateway = observers.gateway(service.gateway);
-  const shared = { access, texts, observers, store, cluster, isShared, retire, place, platforms };
+  const shared = { access, texts, observers, store, cluster, isShared, retire, platforms };
   return { ...service, ...listening, gateway, ...shared };
 };
 

@@ -8,28 +8,18 @@ import type { InErasure } from '../core/store/sql/customer-erasure.ts';
 import { openSqliteStore } from '../core/store/sqlite/open-sqlite-store.ts';
 import type { Store } from '../core/store/store.ts';
 
-type OpenStore = {
-  readonly store: Store;
-  readonly cluster: Cluster;
-  readonly isShared: boolean;
-  readonly retire: Retire;
-  /** The data folder, or the database with its host: no user, no password. */
-  readonly place: string;
-};
-
 /** The store is this process's own, or shared with other instances, which then agree on pace and roles through it. */
 export const openStore = async (
   { dataDir, databaseUrl: url }: Config,
   { clock, log, onFatal }: { clock: Clock; log: Log; onFatal: (error: unknown) => void },
-): Promise<OpenStore> => {
+): Promise<{ store: Store; cluster: Cluster; isShared: boolean; retire: Retire }> => {
   const retireIn =
     (inErasure: InErasure): Retire =>
     (request) =>
       retire(inErasure, request, clock);
   if (url === undefined) {
     const { store, inErasure } = await openSqliteStore({ dir: dataDir, log, onFatal });
-    const retire = retireIn(inErasure);
-    return { store, retire, cluster: localCluster(clock), isShared: false, place: dataDir };
+    return { store, retire: retireIn(inErasure), cluster: localCluster(clock), isShared: false };
   }
   const { mustNotBeLeftBehind } = await import('../core/store/postgres/left-behind.ts');
   await mustNotBeLeftBehind(dataDir);

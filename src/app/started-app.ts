@@ -7,8 +7,6 @@ import type { Surroundings } from './open-parts.ts';
 export type App = {
   readonly port: number;
   readonly store: Store;
-  /** Where the store is, for the log. */
-  readonly place: string;
   /** Names of the roles in the access file; absent without a file. */
   readonly roles?: readonly string[];
   readonly commands: Engine['commands'];

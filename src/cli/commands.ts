@@ -1,73 +1,60 @@
 import type { ShellCommand } from './shell-command.ts';
 
 export type CommandRow = {
-  readonly name: string;
   /** One line for the list of commands. */
   readonly summary: string;
   /** Imports the command; the others are not loaded, which keeps the start fast. */
   readonly load: () => Promise<ShellCommand>;
 };
 
-/** Every command, in the order of the help. */
-export const COMMANDS: readonly CommandRow[] = [
-  {
-    name: 'start',
+/** Every command by its name, in the order of the help. */
+export const COMMANDS: Readonly<Record<string, CommandRow>> = {
+  start: {
     summary: 'runs Paythread, as it does without a command',
     load: async () => (await import('./start.ts')).start,
   },
-  {
-    name: 'doctor',
+  doctor: {
     summary: 'checks every setting against the real services',
     load: async () => (await import('./doctor.ts')).doctor,
   },
-  {
-    name: 'manifest',
+  manifest: {
     summary: 'prints the manifest of the chat app',
     load: async () => (await import('./manifest.ts')).manifest,
   },
-  {
-    name: 'access',
+  access: {
     summary: 'checks the access file, and shows what a person may do',
     load: async () => (await import('./access.ts')).access,
   },
-  {
-    name: 'audit',
+  audit: {
     summary: 'checks the audit trail, and shows what happened to a payment',
     load: async () => (await import('./audit.ts')).audit,
   },
-  {
-    name: 'backup',
+  backup: {
     summary: 'copies the store to a new folder, while Paythread runs or not',
     load: async () => (await import('./backup.ts')).backup,
   },
-  {
-    name: 'restore',
+  restore: {
     summary: 'puts a backup back; charges then wait for reconcile',
     load: async () => (await import('./restore.ts')).restore,
   },
-  {
-    name: 'reconcile',
+  reconcile: {
     summary: 'asks the payment service what a restore may have lost',
     load: async () => (await import('./reconcile.ts')).reconcile,
   },
-  {
-    name: 'forget',
+  forget: {
     summary: "erases a customer's number and name, and keeps what was paid",
     load: async () => (await import('./forget.ts')).forget,
   },
-  {
-    name: 'export',
+  export: {
     summary: 'writes payments to standard output as CSV, with whole numbers',
     load: async () => (await import('./export.ts')).exportPayments,
   },
-  {
-    name: 'migrate',
+  migrate: {
     summary: 'makes the tables in PostgreSQL, as their owner',
     load: async () => (await import('./migrate.ts')).migrate,
   },
-  {
-    name: 'migrate-store',
+  'migrate-store': {
     summary: 'moves the embedded store to PostgreSQL',
     load: async () => (await import('./migrate-store.ts')).migrateStore,
   },
-];
+};

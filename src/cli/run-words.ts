@@ -69,8 +69,8 @@ const programFor = async (
     })
     .exitOverride()
     .showHelpAfterError('"npm run paythread -- --help" lists the commands.');
-  const named = words.find((word) => COMMANDS.some(({ name }) => name === word));
-  for (const { name, summary, load } of COMMANDS) {
+  const named = words.find((word) => Object.hasOwn(COMMANDS, word));
+  for (const [name, { summary, load }] of Object.entries(COMMANDS)) {
     const command = program.command(name).summary(summary).showHelpAfterError();
     if (name === named) (await load())(command, run);
   }

@@ -79,20 +79,20 @@ export const meantCommand = (
   return usable.find(({ name }) => name === meant);
 };
 
-/** What people do most, by what they may do: the first row that fits. What it does not name follows. */
-const ORDERS: readonly (readonly [fits: (grants: Grants) => boolean, names: string])[] = [
-  [({ admin }) => admin, 'charge payments today report close balance access bulk'],
-  [(grants) => grants.may('charge'), 'charge today payments customer sms status bulk balance'],
-  [() => true, 'payments today report close export balance customer bulk status'],
-];
+/** What people do most, by what they may do. What it does not name follows. */
+const mostUsed = (grants: Grants): readonly string[] => {
+  const [administrator, seller, other] = [
+    'charge today payments report close balance access suspend',
+    'charge today payments customer sms status bulk balance',
+    'payments today report close export balance customer bulk status',
+  ];
+  return (grants.admin ? administrator : grants.may('charge') ? seller : other).split(' ');
+};
 
 /** The commands that the holder of these grants may use, the most used first; `/help` itself is not among them. */
 const inOrder = (commands: readonly Command[], grants: Grants): readonly Command[] => {
-  const names = ORDERS.find(([fits]) => fits(grants))?.[1].split(' ') ?? [];
-  const placeOf = ({ name, right }: Command): number => {
-    const place = names.indexOf(name);
-    return place < 0 || right === 'everyone' ? names.length + Number(right === 'everyone') : place;
-  };
+  const names = mostUsed(grants);
+  const placeOf = ({ name }: Command) => (names.includes(name) ? names.indexOf(name) : MOST_LINES);
   return commands
     .filter((command) => isUsable(command, grants) && command.name !== 'help')
     .sort((one, other) => placeOf(one) - placeOf(other));

@@ -6,7 +6,15 @@ import { formatMoney } from '../core/values/money.ts';
 import { suspendedCard, wayToAccess } from './access/denial.ts';
 import type { Grants } from './access/grants.ts';
 import { balanceParts } from './balance.ts';
-import { type Button, type Card, type CardPart, cardOf, part, pressButton } from './cards/card.ts';
+import {
+  type Button,
+  type Card,
+  type CardPart,
+  cardOf,
+  joined,
+  part,
+  pressButton,
+} from './cards/card.ts';
 import { leftToday } from './charge/charge-limits.ts';
 import { momentOf, type Services } from './command.ts';
 import { merchantTotals, partialTotalsPart, totalsText } from './figures/sums-text.ts';
@@ -93,18 +101,14 @@ const rightsCard = async (needs: Services, caller: Caller, standing: Standing): 
   const left = grants.may('charge') ? await leftToday(needs, grants, caller) : undefined;
   const { dailyLimit } = grants;
   const room =
-    left === undefined || dailyLimit === undefined
-      ? ''
-      : ` ${formatMoney(left)} of ${formatMoney(dailyLimit)} is left today.`;
+    left && dailyLimit && `${formatMoney(left)} of ${formatMoney(dailyLimit)} is left today.`;
   return cardOf(
     'Your day',
     [
-      part.text(`${deedText(grants)}${room}`),
-      place === undefined ? undefined : placePart(caller, place),
+      part.text(joined(deedText(grants), room)),
+      place === undefined ? place : placePart(caller, place),
     ],
-    {
-      buttons: deedButtons(needs, caller, standing),
-    },
+    { buttons: deedButtons(needs, caller, standing) },
   );
 };
 
@@ -114,19 +118,15 @@ const deedButtons = (
   { id }: Caller,
   { grants, place }: Standing,
 ): Button[] => {
-  const sees = (right: string): boolean => place === undefined && grants.may(right);
-  const deeds: readonly (readonly [boolean, label: string, verb: string, id: string])[] = [
-    [grants.may('charge'), 'New charge', 'new-charge', id],
-    [grants.may('sms') && settings.senderIds.length > 0, 'Send SMS', 'new-sms', id],
-    [sees('payments'), 'Find', 'find', id],
-    [place === undefined, 'Today', 'today', 'all'],
-    [sees('report'), 'Report', 'report', 'today'],
-  ];
-  return deeds
-    .filter(([isTheirs]) => isTheirs)
-    .map(([, label, verb, of], at) =>
-      pressButton(label, verb, of, at === 0 ? { style: 'primary' } : {}),
-    );
+  const isAlone = place === undefined;
+  const deeds = [
+    grants.may('charge') && pressButton('New charge', 'new-charge', id),
+    grants.may('sms') && settings.senderIds.length > 0 && pressButton('Send SMS', 'new-sms', id),
+    isAlone && grants.may('payments') && pressButton('Find', 'find', id),
+    isAlone && pressButton('Today', 'today', 'all'),
+    isAlone && grants.may('report') && pressButton('Report', 'report', 'today'),
+  ].filter((button) => button !== false);
+  return deeds.map((button, at) => (at === 0 ? { ...button, style: 'primary' } : button));
 };
 
 const deedText = (grants: Grants): string => {
@@ -178,18 +178,10 @@ const waitingCards = async (
   const filter = { ...ownOf(caller), states: OPEN_STATES };
   const { payments } = await needs.store.listPayments(filter, { limit: MOST_WAITING });
   const mayCheck = grants.may('status') && place === undefined;
-  return payments.length === 0
-    ? []
-    : [
-        cardOf(
-          'Waiting',
-          [paymentRows(payments, { moment: momentOf(needs), audience: 'one person' })],
-          {
-            tone: 'waiting',
-            buttons: mayCheck ? checkButtonsOf(payments) : [],
-          },
-        ),
-      ];
+  if (payments.length === 0) return [];
+  const rows = paymentRows(payments, { moment: momentOf(needs), audience: 'one person' });
+  const buttons = mayCheck ? checkButtonsOf(payments) : [];
+  return [cardOf('Waiting', [rows], { tone: 'waiting', buttons })];
 };
 
 const ownOf = ({ platform, id }: Caller) => ({ requester: `${platform}:${id}` });
@@ -207,14 +199,12 @@ const todayCards = async (
   const { payments } = await store.listPayments(filter, { limit: MOST_TODAY });
   if (payments.length === 0) return [cardOf('Today', [part.text('No payments yet.')])];
   const totals = await store.totalPayments(filter);
+  // The customer of a colleague stays masked where a person is alone as well.
+  const audience = isOwn ? 'one person' : 'others too';
   const parts = [
     part.text(totalsText(totals, settings.currency)),
     await merchantTotals(needs, filter),
-    // The customer of a colleague stays masked where a person is alone as well.
-    paymentRows(payments, {
-      moment: momentOf(needs),
-      audience: isOwn ? 'one person' : 'others too',
-    }),
+    paymentRows(payments, { moment: momentOf(needs), audience }),
     partialTotalsPart(totals),
   ];
   const buttons = place === undefined ? detailsButtons(payments.map(({ id }) => id)) : [];

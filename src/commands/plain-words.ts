@@ -17,11 +17,18 @@ export const commandInWords = async (
   needs: PlainWordsNeeds,
   typed: string,
   context: Context,
-): Promise<TypedCommand | undefined> =>
-  (await chargeIn(needs, typed, context)) ??
-  whoPaid(typed) ??
-  paymentsIn(needs, typed) ??
-  (BALANCE.test(bare(typed)) ? ['balance', ''] : undefined);
+): Promise<TypedCommand | undefined> => {
+  // Without capitals and the marks that end a sentence.
+  const said = plainText(typed)
+    .toLowerCase()
+    .replace(/[?!.\s]+$/, '');
+  return (
+    (await chargeIn(needs, typed, context)) ??
+    whoPaid(said) ??
+    SAYINGS.find(([saying]) => saying.test(said))?.[1] ??
+    paymentsIn(needs, said)
+  );
+};
 
 /** A number with an amount behind it, however that is written; or an own recent customer with a readable amount. */
 const chargeIn = async (
@@ -45,25 +52,22 @@ const chargeIn = async (
 /** `who paid today?`, `who has not paid?` */
 const WHO_PAID = /^(?:who|which customers?) (?:(?:has|have) )?(?<not>not )?paid\b(?<when>.*)$/;
 
-const whoPaid = (typed: string): TypedCommand | undefined => {
-  const { not, when = '' } = WHO_PAID.exec(bare(typed))?.groups ?? {};
-  if (!WHO_PAID.test(bare(typed))) return undefined;
-  const state = not === undefined ? 'completed' : 'open';
-  return ['payments', `${when.trim() || 'today'} ${state}`];
+const whoPaid = (said: string): TypedCommand | undefined => {
+  const { not, when } = WHO_PAID.exec(said)?.groups ?? {};
+  if (when === undefined) return undefined;
+  return ['payments', `${when.trim() || 'today'} ${not === undefined ? 'completed' : 'open'}`];
 };
 
 /** Nothing but times and states: `today`, `failed yesterday`. A name such as `May` is not taken for one. */
-const paymentsIn = (needs: PlainWordsNeeds, typed: string): TypedCommand | undefined => {
-  const read = parsePayments(bare(typed), momentOf(needs), needs.settings);
+const paymentsIn = (needs: PlainWordsNeeds, said: string): TypedCommand | undefined => {
+  const read = parsePayments(said, momentOf(needs), needs.settings);
   if (!read.ok || read.value.isName || read.value.sought !== '') return undefined;
   const { period, states } = read.value;
-  return period === undefined && states.length === 0 ? undefined : ['payments', bare(typed)];
+  return period === undefined && states.length === 0 ? undefined : ['payments', said];
 };
 
-const BALANCE = /^(?:(?:what is|what's|show) )?(?:(?:my|our|the) )?balances?$/;
-
-/** Without capitals and the marks that end a sentence. */
-const bare = (typed: string): string =>
-  plainText(typed)
-    .toLowerCase()
-    .replace(/[?!.\s]+$/, '');
+const SAYINGS: readonly (readonly [RegExp, TypedCommand])[] = [
+  [/^(?:(?:what is|what's|show) )?(?:(?:my|our|the) )?balances?$/, ['balance', '']],
+  [/^today$/, ['today', '']],
+  [/^my day$/, ['today', 'me']],
+];

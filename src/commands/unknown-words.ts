@@ -1,6 +1,6 @@
 import { denialOfCommand } from './access/check-access.ts';
 import type { DenialNeeds } from './access/denial.ts';
-import { type Button, type Card, pressButton } from './cards/card.ts';
+import { type Button, pressButton } from './cards/card.ts';
 import { fittingButton } from './cards/time-buttons.ts';
 import { audienceAround } from './cards/visibility.ts';
 import type { Command, Context, Services } from './command.ts';
@@ -13,8 +13,8 @@ import { commandInWords } from './plain-words.ts';
 
 type UnknownWordsNeeds = DenialNeeds & Pick<Services, 'store' | 'settings' | 'platforms'>;
 
-/** Of what may have been meant. */
-const MOST_OFFERED = 3;
+/** Of what may have been meant, beside all commands. */
+const MOST_OFFERED = 2;
 
 /**
  * Answers words that begin with no command: does what they stand for where the person is alone with the bot, else says
@@ -27,9 +27,9 @@ export const answerUnknown = async (
   context: Context,
 ): Promise<void> => {
   const { surface, caller } = context;
-  const isAlone = audienceAround(caller, needs.platforms) === 'one person';
+  const isAlone = !isGreeting(typed) && audienceAround(caller, needs.platforms) === 'one person';
   const [name = '', words = ''] =
-    (isAlone && !isGreeting(typed) && (await commandInWords(needs, typed, context))) || [];
+    (isAlone ? await commandInWords(needs, typed, context) : undefined) ?? [];
   const command = commands.get(name);
   if (command !== undefined) {
     const denial = denialOfCommand(needs, command, context);
@@ -38,40 +38,29 @@ export const answerUnknown = async (
   const all = [...commands.values()];
   const card = notUnderstoodCard(all, context, typed);
   const meant = meantCommand(all, context, typed);
-  if (meant !== undefined) {
-    // What was typed behind a misspelt command need not be typed again.
-    const typedAgain = { card, words: firstWord(typed).rest };
-    return surface.say(await meantCard(needs, context, meant, typedAgain));
-  }
-  await surface.say(
-    isAlone && !isGreeting(typed) ? withNearest(card, nearestOf(needs, typed, context)) : card,
-  );
+  if (meant === undefined)
+    return surface.say(isAlone ? { ...card, buttons: nearestOf(needs, typed, context) } : card);
+  // What was typed behind a misspelt command need not be typed again.
+  const typedAgain = { card, words: firstWord(typed).rest };
+  await surface.say(await meantCard(needs, context, meant, typedAgain));
 };
 
-/** They answer no question, so an open one is still answered by words. */
-const withNearest = (card: Card, buttons: readonly Button[]): Card => ({
-  ...card,
-  buttons: buttons.map((button) => (button.kind === 'press' ? { ...button, aside: true } : button)),
-});
-
-/** What this person may do with such words, the most likely first. */
+/** What this person may do with such words, the most likely first. They answer no question, so an open one is still answered by words. */
 const nearestOf = (
   { settings: { country } }: UnknownWordsNeeds,
   typed: string,
   { grants, caller }: Context,
 ): readonly Button[] => {
   const [leading] = leadingNumbers(typed.split(/\s+/), country);
-  const number = leading?.number.e164;
+  const [charges, sees] = [grants.may('charge'), grants.may('payments')];
   const offers = [
-    grants.may('charge') && number !== undefined
-      ? fittingButton('Charge this number', 'charge-found', number)
-      : undefined,
-    grants.may('payments') ? searchButton(typed) : undefined,
-    grants.may('charge') && number === undefined
-      ? pressButton('Charge a customer', 'new-charge', caller.id)
-      : undefined,
-    grants.may('payments') ? pressButton("Today's payments", 'older', 'today') : undefined,
+    charges && leading && fittingButton('Charge this number', 'charge-found', leading.number.e164),
+    sees && searchButton(typed),
+    charges && !leading && pressButton('Charge a customer', 'new-charge', caller.id),
+    sees && pressButton("Today's payments", 'older', 'today'),
+  ];
+  return [
+    ...offers.filter((button) => typeof button === 'object').slice(0, MOST_OFFERED),
     pressButton('All commands', ALL_COMMANDS, 'more'),
-  ].filter((button) => button !== undefined);
-  return [...offers.slice(0, MOST_OFFERED - 1), ...offers.slice(MOST_OFFERED - 1).slice(-1)];
+  ].map((button) => ({ ...button, aside: true }));
 };

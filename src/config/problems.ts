@@ -1,6 +1,6 @@
 import { platforms } from '../bots/all-platforms.ts';
 import type { ChatPlatform, Need } from '../bots/platform.ts';
-import { looksSecret, maskerFor } from '../core/runtime/masking.ts';
+import { maskerFor } from '../core/runtime/masking.ts';
 import { parseMoney } from '../core/values/money.ts';
 import type { YamlReading } from '../core/values/yaml-text.ts';
 import { isSafe } from './formats.ts';
@@ -22,7 +22,7 @@ type Problem = {
   readonly remedy?: { readonly expected: string; readonly example: string };
   /** What to type against it. */
   readonly command?: string | undefined;
-  /** What it is set to. Absent for secrets, and for what looks like one: it was perhaps pasted one line too low. */
+  /** What it is set to, where that can be shown. */
   readonly found?: string | undefined;
 };
 
@@ -69,17 +69,21 @@ const describe = ({ name, called, what, because, remedy, command, found }: Probl
   ].join('\n');
 };
 
-const LONGEST_SHOWN = 60;
-/** What a variable is set to, as far as it can be shown without giving a secret away. */
+/** Keys and tokens are longer. */
+const SHORT = /^[^\p{Cc}@]{1,12}$/u;
+/** An address or a path of small letters alone. A key or token in it would have digits or capitals. */
+const PLAIN_ADDRESS =
+  /^(?:[a-z]+:\/\/(?:\[secret\]@)?[a-z-]+|[a-z-]*[./][a-z-]+)(?:[./][a-z-]+)*\/?$/;
+
+/** What a variable is set to, where that is no secret for certain: one may have been pasted one line too low. */
 const valuesToShow = (given: Given): ((name: Name) => string | undefined) => {
-  const secrets = names.flatMap((name) => (variables[name].secret ? (given[name] ?? []) : []));
-  const mask = maskerFor(secrets);
+  const mask = maskerFor(
+    names.flatMap((name) => (variables[name].secret ? (given[name] ?? []) : [])),
+  );
   return (name) => {
-    const text = given[name];
-    if (text === undefined || variables[name].secret || text.length > LONGEST_SHOWN)
-      return undefined;
-    if (/\p{Cc}/u.test(text) || looksSecret(text)) return undefined;
-    return String(mask(text.replace(/\/\/[^/@]*@/, '//[secret]@')));
+    const text = given[name]?.replace(/\/\/[^/@]*@/, '//[secret]@') ?? '';
+    const isShown = !variables[name].secret && (SHORT.test(text) || PLAIN_ADDRESS.test(text));
+    return isShown ? String(mask(text)) : undefined;
   };
 };
 

@@ -9,6 +9,7 @@ const REAL = {
   PAYMENTS_SECRET_KEY: 'canary-secret',
   PAYMENTS_SERVICE_ID: '7',
   PAYMENTS_NICKNAME: 'Adjoa Stores',
+  DATABASE_URL: 'postgres://canary:canary@db:5432/paythread',
   PUBLIC_URL: 'https://pay.example.com',
   SLACK_BOT_TOKEN: 'xoxb-canary',
   SLACK_SIGNING_SECRET: 'canary-signing',
@@ -17,14 +18,13 @@ const REAL = {
 };
 
 it('a start says in one line what operators ask first, by HTTP as well, and no secret', () => {
-  const app = { port: 3000, place: 'the database paythread on db:5432', roles: ['sales'] };
-  const line = startLine(readConfig(REAL), app);
+  const line = startLine(readConfig(REAL), { port: 3000, roles: ['sales'] });
   expect(line).toEqual({
     version: programVersion(),
     chats: ['Slack (http)', 'Telegram (webhook)'],
     payments: 'payments.example.com',
     publicUrl: 'https://pay.example.com',
-    store: 'the database paythread on db:5432',
+    store: 'the database at db:5432',
     merchants: [],
     roles: ['sales'],
     port: 3000,
@@ -33,8 +33,9 @@ it('a start says in one line what operators ask first, by HTTP as well, and no s
 });
 
 it('a start says that there is no access file', () => {
-  expect(startLine(readConfig({}), { port: 80, place: './data' })).toMatchObject({
+  expect(startLine(readConfig({}), { port: 80 })).toMatchObject({
     payments: 'sandbox',
+    store: './data',
     publicUrl: 'http://localhost:80',
     roles: 'none: there is no ./access.yml',
   });

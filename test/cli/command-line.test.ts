@@ -29,7 +29,7 @@ const run = async (...words: string[]): Promise<Ran> => {
 
 const ROOT = process.cwd();
 const MAIN = join(ROOT, 'src/main.js');
-const NAMES = COMMANDS.map(({ name }) => name);
+const NAMES = Object.keys(COMMANDS);
 /** Those that run below another. */
 const DEEPER = [
   ['access', 'check'],
@@ -53,7 +53,7 @@ describe('the help', () => {
   it.each(['--help', '-h', 'help'])('lists every command with %s', async (word) => {
     const { code, output, errors } = await run(word);
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
-    for (const { name, summary } of COMMANDS)
+    for (const [name, { summary }] of Object.entries(COMMANDS))
       expect(output).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
     expect(output).toContain('Exit codes: 0 done, 1 no, 64');
   });

@@ -65,8 +65,9 @@ describe('in a private chat, without a command', () => {
     ['who paid today?', 'Payments, today, completed'],
     ['Who has paid', 'Payments, today, completed'],
     ['who has not paid yesterday?', 'No open payments yesterday'],
-    ['today', 'Payments, today'],
-    ['Today?', 'Payments, today'],
+    ['today', 'Today: Thu 15 Jan'],
+    ['Today?', 'Today: Thu 15 Jan'],
+    ['My day', 'Today, ama: Thu 15 Jan'],
     ['failed today', 'No failed payments today'],
     ['balance', 'The balances'],
     ['What is the balance?', 'The balances'],
@@ -110,7 +111,7 @@ describe('in a private chat, without a command', () => {
 });
 
 it('where others read along such words are none of the bot’s business', async () => {
-  for (const text of ['0244123456 50', 'today', 'blue shoes']) {
+  for (const text of ['0244123456 50', 'who paid today?', 'blue shoes']) {
     const card = await typed(text, shop);
     expect(card?.title).toBe('I did not understand that');
     expect(card?.buttons).toBeUndefined();

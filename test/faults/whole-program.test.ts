@@ -38,7 +38,7 @@ class BrokenAlarms implements Clock {
   }
 }
 
-it('work that stands still for five minutes ends the program, with the reason', {
+it('work that does not move for five minutes ends the program, with the reason', {
   tags: ['F33'],
 }, async () => {
   const clock = new BrokenAlarms();
@@ -63,7 +63,7 @@ it('work that stands still for five minutes ends the program, with the reason', 
   const brokenAtMs = clock.now();
   await eventually(() => expect(fatal).toHaveLength(1));
   expect(fatal[0]).toMatch(
-    /^its work stands still: .*Nothing in the queue \w+ was looked at for five minutes/,
+    /^its work does not move: .*Nothing in the queue \w+ was looked at for five minutes/,
   );
   expect(clock.now() - brokenAtMs).toBeGreaterThan(240_000);
 });

@@ -29,29 +29,25 @@ export type SlackMessage = { readonly text: string; readonly blocks: Block[] };
  */
 export const cardToMessage = (made: Card, names = PLAIN_NAMES): SlackMessage => {
   const card = names.card(made);
-  const mentions = mentionsOf(card);
-  return { text: cardToText(card, mentions), blocks: cardToBlocks(card, mentions) };
+  return { text: cardToText(card), blocks: cardToBlocks(card) };
 };
 
-/** The blocks of a card on a page of one person's own, without mentions. */
-export const cardBlocks = (card: Card, names = PLAIN_NAMES): Block[] =>
-  cardToBlocks(names.card(card), { own: [], others: [] });
-
-const cardToBlocks = (card: Card, { own, others }: Mentions): Block[] => {
+const cardToBlocks = (card: Card): Block[] => {
   const buttons = buttonRows(card.buttons ?? []);
-  const first = [headBlock(card, own), ...mentionBlocks(others)];
+  const first = [headBlock(card), ...mentionBlocks(card.calls?.flatMap(mentionOf) ?? [])];
   const words = [...first, ...partBlocks(card.parts, lengthOf([...first, ...buttons]))];
   // Buttons matter more than the last words.
   return [...words.slice(0, limits.blocksPerMessage - buttons.length), ...buttons];
 };
 
 /** A heading holds no mention, and is larger than what one line of a phone takes. */
-const headBlock = (card: Card, own: readonly Mention[]): Block => {
+const headBlock = (card: Card): Block => {
   const title = titleOf(card);
-  if (card.compact !== true && own.length === 0)
+  if (card.compact !== true && card.mention === undefined)
     return { type: 'header', text: plainText(title, limits.header) };
-  const called = own.flatMap(({ element }) => [element, ...words(' ')]);
-  return richText(section([...called, ...inBold(cut(title, limits.header))]));
+  const called = card.mention === undefined ? [] : mentionOf(card.mention);
+  const front = called.flatMap(({ element }) => [element, ...words(' ')]);
+  return richText(section([...front, ...inBold(cut(title, limits.header))]));
 };
 
 const titleOf = ({ title, ...card }: Card): string => {
@@ -61,14 +57,6 @@ const titleOf = ({ title, ...card }: Card): string => {
 
 /** A live reference: in rich text, and in the text beside the blocks, which Slack reads as markup. */
 type Mention = { readonly element: Inline; readonly token: string };
-
-/** `own`: in the line of the title. */
-type Mentions = { readonly own: readonly Mention[]; readonly others: readonly Mention[] };
-
-const mentionsOf = ({ mention, calls = [] }: Card): Mentions => ({
-  own: mention === undefined ? [] : mentionOf(mention),
-  others: calls.flatMap(mentionOf),
-});
 
 export const isChannel = (id: string): boolean => /^[CG][A-Z0-9]+$/.test(id);
 
@@ -265,13 +253,17 @@ const buttonElement = (button: Button, index: number): types.Button => {
 };
 
 /** The words alone. Slack reads this text as markup, so it is escaped; mentions are its only live tokens. */
-const cardToText = (card: Card, { own, others }: Mentions): string => {
+const cardToText = (card: Card): string => {
   const links = (card.buttons ?? [])
     .filter((button) => button.kind === 'link')
     .map(({ label, url }) => `${label}: ${url}`);
   const lines = [titleOf(card), ...card.parts.map(partText), ...links];
   const text = lines.map((line) => sanitise(line).trim()).filter((line) => line !== '');
-  const called = [...own, ...others].map(({ token }) => `${token} `).join('');
+  const people = [...(card.mention === undefined ? [] : [card.mention]), ...(card.calls ?? [])];
+  const called = people
+    .flatMap(mentionOf)
+    .map(({ token }) => `${token} `)
+    .join('');
   return `${called}${escapeWithin(text.join('\n'), limits.fallbackText - called.length)}`;
 };
 

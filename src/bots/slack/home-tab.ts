@@ -5,7 +5,7 @@ import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import { InFlight } from '../../core/runtime/in-flight.ts';
 import type { HomeChange } from '../bot.ts';
 import type { BotParts } from '../platform.ts';
-import { cardBlocks } from './card-to-blocks.ts';
+import { cardToMessage } from './card-to-blocks.ts';
 import type { CommandNames } from './command-names.ts';
 import { failureOf, failureText } from './failure.ts';
 import { limits } from './limits.ts';
@@ -140,7 +140,7 @@ export class HomeTab {
 
 export const homeBlocks = ({ cards }: Home, names?: CommandNames): types.KnownBlock[] =>
   cards
-    .flatMap((card, at) => [...(at === 0 ? [] : [DIVIDER]), ...cardBlocks(card, names)])
+    .flatMap((card, at) => [...(at === 0 ? [] : [DIVIDER]), ...cardToMessage(card, names).blocks])
     .slice(0, limits.homeBlocks);
 
 const DIVIDER: types.DividerBlock = { type: 'divider' };

@@ -115,20 +115,16 @@ export class ReplySurfaces {
 
   async #withdraw({ pressed, responseUrl, conversation }: ReplyTargets): Promise<boolean> {
     if (pressed === undefined) return false;
+    const withdrawn = { delete_original: true };
     if (pressed.ephemeral)
       return (
-        responseUrl !== undefined &&
-        (await postToResponseUrl(responseUrl, { delete_original: true })) === 'taken'
+        responseUrl !== undefined && (await postToResponseUrl(responseUrl, withdrawn)) === 'taken'
       );
-    const { clients, pacer, log } = this.#with;
-    try {
+    const { clients, pacer } = this.#with;
+    return this.#trying(() => {
       pacer.spend([editPace('answer')]);
-      await clients.answers.chat.delete({ channel: conversation.channel, ts: pressed.ts });
-      return true;
-    } catch (error) {
-      log.warn({ failure: whyFailed(error) }, 'a question could not be taken away');
-      return false;
-    }
+      return clients.answers.chat.delete({ channel: conversation.channel, ts: pressed.ts });
+    })(NO_WORDS);
   }
 
   /** In the direct channel: a message that only the caller sees elsewhere cannot be edited, and a response URL takes five answers. */
@@ -183,6 +179,8 @@ export class ReplySurfaces {
     }
   }
 }
+
+const NO_WORDS: SlackMessage = { text: '', blocks: [] };
 
 /** A person in the place of a channel is the bot's direct channel with them. */
 const isPerson = (channel: string): boolean => /^[UW]/.test(channel);

@@ -1,14 +1,11 @@
 import type { Receiver, ViewSubmitAction } from '@slack/bolt';
 import type { AuthTestResponse } from '@slack/web-api';
-import type { Card } from '../../commands/cards/card.ts';
-import type { Weight } from '../../core/cluster/pace-book.ts';
 import { answer, NOT_READY } from '../../core/http/answer.ts';
-import type { PinAnswer } from '../../core/notices/chats.ts';
 import { backoffMs } from '../../core/runtime/backoff.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import { InFlight } from '../../core/runtime/in-flight.ts';
-import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
-import type { Bot, HandleRequest, HomeChange, OutgoingMessage } from '../bot.ts';
+import type { Conversation } from '../../core/values/conversation.ts';
+import type { Bot, HandleRequest, HomeChange } from '../bot.ts';
 import type { BotParts } from '../platform.ts';
 import { App } from './bolt.ts';
 import { CommandNames } from './command-names.ts';
@@ -37,6 +34,9 @@ export class SlackBot implements Bot {
   readonly platform = 'slack';
   /** HTTP mode only: takes requests to {@link SLACK_EVENTS_PATH}. */
   readonly handle?: HandleRequest;
+  readonly post: Bot['post'];
+  readonly edit: Bot['edit'];
+  readonly pin: NonNullable<Bot['pin']>;
   readonly linkTo: NonNullable<Bot['linkTo']>;
   readonly #with: SlackOptions & SlackParts;
   readonly #directory: SlackDirectory;
@@ -59,7 +59,11 @@ export class SlackBot implements Bot {
     const clients = createWebClients(options);
     this.#with = { ...options, clients, names: new CommandNames(options.commandPrefix) };
     const botUserId = () => this.#identity?.botUserId;
-    this.#outbound = new Outbound({ ...this.#with, botUserId });
+    const outbound = new Outbound({ ...this.#with, botUserId });
+    this.#outbound = outbound;
+    this.post = (message) => outbound.post(message);
+    this.edit = (...edit) => outbound.edit(...edit);
+    this.pin = (...pin) => outbound.pin(...pin);
     this.#surfaces = new ReplySurfaces(this.#with);
     const teamId = async () => this.#identity?.teamId;
     this.#directory = new SlackDirectory({ ...options, client: clients.answers, teamId });
@@ -106,18 +110,6 @@ export class SlackBot implements Bot {
     } catch (error) {
       this.#refusal = tokenRefusal(error) ?? this.#refusal;
     }
-  }
-
-  post(message: OutgoingMessage): Promise<Delivery> {
-    return this.#outbound.post(message);
-  }
-
-  pin(ref: MessageRef, isPinned: boolean): Promise<PinAnswer> {
-    return this.#outbound.pin(ref, isPinned);
-  }
-
-  edit(ref: MessageRef, card: Card, weight?: Weight): Promise<Delivery> {
-    return this.#outbound.edit(ref, card, weight);
   }
 
   readerIn({ channel }: Conversation, userId: string): Promise<string | undefined> {
@@ -195,20 +187,11 @@ export class SlackBot implements Bot {
       directory: this.#directory,
       homes: this.#homes,
       fileOf: (file) => receivedFile(file, parts),
-      greet: greeter({
-        ...parts,
-        outbound: this.#outbound,
-        stopping: this.#stopping.signal,
-      }),
+      greet: greeter({ ...parts, outbound: this.#outbound, stopping: this.#stopping.signal }),
       placeProblem: (picked) =>
         placeProblem({ client: parts.clients.quick, log: parts.log }, picked),
     });
-    createSlackApp({
-      ...parts,
-      receiver: this.#receiver,
-      dispatcher,
-      inFlight: this.#inFlight,
-    });
+    createSlackApp({ ...parts, receiver: this.#receiver, dispatcher, inFlight: this.#inFlight });
     await this.#socket?.start();
     this.#problem = undefined;
   }

@@ -39,14 +39,7 @@ const QUESTIONS_A_MINUTE = 12;
 /** Half of a group's minute, of answers that ask nothing. */
 const ANSWERS_A_MINUTE = 10;
 /** Places that stay free in a group's minute, beside the one taken, for what matters more. */
-const LEFT_IN_GROUPS: Readonly<Record<Weight, number>> = {
-  question: 0,
-  outcome: 0,
-  card: 0,
-  answer: 0,
-  aside: 2,
-  pending: 10,
-};
+const LEFT_IN_GROUPS: Readonly<Partial<Record<Weight, number>>> = { aside: 2, pending: 10 };
 
 const overall = (weight: Weight): PaceLimit => ({
   key: 'telegram',
@@ -72,7 +65,7 @@ export const paceOf = (chatId: string, weight: Weight): PaceLimit[] => {
   const key = chatKey(chatId);
   if (!isGroupId(chatId))
     return [all, { key, burst: 3, perMs: SECOND_MS, leave: weight === 'pending' ? 1 : 0 }];
-  const minute = { most: 20, leave: LEFT_IN_GROUPS[weight], questions: QUESTIONS_A_MINUTE };
+  const minute = { most: 20, leave: LEFT_IN_GROUPS[weight] ?? 0, questions: QUESTIONS_A_MINUTE };
   const limits: PaceLimit[] = [
     all,
     { key, most: 1, windowMs: SECOND_MS },

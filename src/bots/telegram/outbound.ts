@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Api } from 'grammy';
-import { asksToDecide, type Card, part, plainCard } from '../../commands/cards/card.ts';
+import { type Card, isAsking, part, plainCard } from '../../commands/cards/card.ts';
 import type { OutgoingFile } from '../../commands/cards/outgoing-file.ts';
 import type { PaceLimit, Turn, Weight } from '../../core/cluster/pace-book.ts';
 import type { PinAnswer } from '../../core/notices/chats.ts';
@@ -38,9 +38,6 @@ const ANSWERS_LOST = plainCard('I could not answer everything here. Type what is
 
 /** The Bot API cannot look for a message, so one that is sent again says so. */
 const REPEAT_NOTE = part.note('Sent again, because no answer came the first time.');
-
-/** What asks goes first, also before what tells an end. */
-export type AnswerWeight = Extract<Weight, 'question' | 'answer'>;
 
 type Tools = Pick<BotParts, 'pacer' | 'clock' | 'log'> & {
   readonly api: Api;
@@ -115,13 +112,11 @@ export class Outbound {
   }
 
   /** An answer to a person, as a new message or an edit. Each chat has a queue of questions and one of the others, first in first out. */
-  async answer(
-    target: Target,
-    card: Card,
-    weight: AnswerWeight = asksToDecide(card) ? 'question' : 'answer',
-  ): Promise<Delivery> {
+  async answer(target: Target, card: Card): Promise<Delivery> {
     const { conversation, message } = target;
     const send = () => sendCard(this.#tools, target, card);
+    // What asks goes first, also before what tells an end.
+    const weight = isAsking(card) ? 'question' : 'answer';
     const isEdit = message !== undefined;
     const delivery = await this.#inTurn(conversation, { weight, isEdit }, send);
     if (delivery.kind !== 'delivered') return delivery;
@@ -139,7 +134,7 @@ export class Outbound {
 
   #inTurn(
     conversation: Conversation,
-    { weight, isEdit }: { readonly weight: AnswerWeight; readonly isEdit: boolean },
+    { weight, isEdit }: { readonly weight: Weight; readonly isEdit: boolean },
     send: () => Promise<Delivery>,
   ): Promise<Delivery> {
     const { channel } = conversation;

@@ -95,8 +95,5 @@ const send = async (
     ...(mode.asReply ? { reply_parameters: reply } : {}),
   });
   const { thread: _, ...chat } = conversation;
-  return {
-    conversation: mode.inTopic ? conversation : chat,
-    message: String(sent.message_id),
-  };
+  return { conversation: mode.inTopic ? conversation : chat, message: String(sent.message_id) };
 };

@@ -14,7 +14,7 @@ import type { BotParts } from '../platform.ts';
 import { fitsCaption } from './card-to-html.ts';
 import { START_FIRST, safeError } from './failure.ts';
 import { isGroupId, LIMITS } from './limits.ts';
-import type { AnswerWeight, Outbound } from './outbound.ts';
+import type { Outbound } from './outbound.ts';
 import type { AnswerPress } from './press-answer.ts';
 import type { Target } from './send-card.ts';
 
@@ -49,24 +49,19 @@ export const inboundOf = (
   const { conversation } = caller;
   const replyTo = pressed?.ref.message ?? conversation.replyTo;
   const target = { conversation, replyTo };
-  return inboundFor({
-    ...tools,
-    caller,
-    eventId,
-    pressed,
-    target,
-    told: { isToWriteFirst: false },
-  });
+  const told = { isToWriteFirst: false };
+  return inboundFor({ ...tools, caller, eventId, pressed, target, told });
 };
 
 const inboundFor = (event: Event): Inbound => {
   const { caller, eventId, pressed, inFlight } = event;
   // Not awaited: an answer that waits for its turn delays neither the next command nor the confirmation of an update.
   const later = async (work: Promise<void>): Promise<void> => void inFlight.add(work);
+  const post = (card: Card) => later(say(event, card).then(() => {}));
   const surface: Surface = {
-    say: (card) => later(say(event, card).then(() => {})),
+    say: post,
     whisper: (card) => whisper(event, card),
-    publish: (card) => later(say(event, card).then(() => {})),
+    publish: post,
     replace: (card, id) => later(replace(event, card, id)),
     sayProgress: progressOf(event),
     whisperPicture: (card, picture) => inFlight.add(whisperPicture(event, card, picture)),
@@ -91,7 +86,7 @@ const inboundFor = (event: Event): Inbound => {
 const questionsOf = (event: Event): Questions => ({
   post: (card) => {
     const known = event.instead?.question;
-    const said = event.inFlight.add(say(event, card, 'question'));
+    const said = event.inFlight.add(say(event, card));
     return known === undefined ? said : Promise.resolve(known);
   },
   close: async (question, line) => void event.inFlight.add(edits(event, question, line)),
@@ -104,21 +99,17 @@ const questionsOf = (event: Event): Questions => ({
 });
 
 /** Says a card, where the group is now; returns its message, undefined when it was not posted, which is logged. */
-const say = async (
-  event: Event,
-  card: Card,
-  weight?: AnswerWeight,
-): Promise<MessageRef | undefined> => {
+const say = async (event: Event, card: Card): Promise<MessageRef | undefined> => {
   accept(event);
   const { outbound, target, instead } = event;
   const question = instead?.question;
   if (instead !== undefined) instead.question = undefined;
-  if (question !== undefined && (await edits(event, question, card, weight))) return question;
-  let delivery = await outbound.answer(target, card, weight);
+  if (question !== undefined && (await edits(event, question, card))) return question;
+  let delivery = await outbound.answer(target, card);
   if (delivery.kind === 'moved') {
     const { conversation } = delivery;
     await reportMove(event, target.conversation.channel, conversation.channel);
-    delivery = await outbound.answer({ conversation }, card, weight);
+    delivery = await outbound.answer({ conversation }, card);
   }
   reportLoss(event, delivery);
   if (delivery.kind === 'rateLimited') void event.inFlight.add(outbound.ownUp(target));
@@ -238,13 +229,8 @@ const sayAside = async (event: Event, card: Card): Promise<void> => {
 const accept = ({ pressed }: Event): void => void pressed?.answer();
 
 /** False when the message cannot be edited; the caller then posts a new one. */
-const edits = async (
-  { outbound }: Event,
-  ref: MessageRef,
-  card: Card,
-  weight?: AnswerWeight,
-): Promise<boolean> => {
-  const { kind } = await outbound.answer(ref, card, weight);
+const edits = async ({ outbound }: Event, ref: MessageRef, card: Card): Promise<boolean> => {
+  const { kind } = await outbound.answer(ref, card);
   return kind === 'delivered' || kind === 'rateLimited';
 };
 

@@ -1,13 +1,10 @@
 import { Api, type ApiClientOptions } from 'grammy';
 import type { Update } from 'grammy/types';
-import type { Card } from '../../commands/cards/card.ts';
-import type { Weight } from '../../core/cluster/pace-book.ts';
-import type { PinAnswer } from '../../core/notices/chats.ts';
 import { backoffMs } from '../../core/runtime/backoff.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import { InFlight } from '../../core/runtime/in-flight.ts';
-import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
-import type { Bot, HandleRequest, OutgoingMessage } from '../bot.ts';
+import type { Conversation, MessageRef } from '../../core/values/conversation.ts';
+import type { Bot, HandleRequest } from '../bot.ts';
 import type { BotParts } from '../platform.ts';
 import { quickFetch } from '../quick-fetch.ts';
 import { startErrorOf, TelegramConnection } from './connection.ts';
@@ -37,9 +34,11 @@ export class TelegramBot implements Bot {
   readonly platform = 'telegram';
   /** For `POST /telegram/webhook`; undefined with long polling. */
   readonly handle?: HandleRequest;
+  readonly post: Bot['post'];
+  readonly edit: Bot['edit'];
+  readonly pin: NonNullable<Bot['pin']>;
   readonly #options: TelegramOptions;
   readonly #api: Api;
-  readonly #outbound: Outbound;
   readonly #updates: UpdateQueue;
   readonly #polling: Polling;
   readonly #connection: TelegramConnection;
@@ -59,13 +58,16 @@ export class TelegramBot implements Bot {
     const typing = new Typing({ ...options, api: this.#api, inFlight: this.#inFlight });
     const stopping = this.#stopping.signal;
     const tools = { ...options, api: this.#api, files, typing, stopping };
-    this.#outbound = new Outbound(tools);
+    const outbound = new Outbound(tools);
+    this.post = (message) => outbound.post(message);
+    this.edit = (...edit) => outbound.edit(...edit);
+    this.pin = (...pin) => outbound.pin(...pin);
     const answering = {
-      outbound: this.#outbound,
+      outbound,
       inFlight: this.#inFlight,
       ownLink: () => (this.#me === undefined ? '' : `https://t.me/${this.#me.username}`),
     };
-    this.#menus = new Menus({ ...tools, outbound: this.#outbound });
+    this.#menus = new Menus({ ...tools, outbound });
     this.#updates = new UpdateQueue({
       ...tools,
       ...answering,
@@ -105,18 +107,6 @@ export class TelegramBot implements Bot {
     } catch (error) {
       if (!this.#stopping.signal.aborted) this.#connection.down(error, TROUBLE);
     }
-  }
-
-  post(message: OutgoingMessage): Promise<Delivery> {
-    return this.#outbound.post(message);
-  }
-
-  pin(ref: MessageRef, isPinned: boolean): Promise<PinAnswer> {
-    return this.#outbound.pin(ref, isPinned);
-  }
-
-  edit(ref: MessageRef, card: Card, weight?: Weight): Promise<Delivery> {
-    return this.#outbound.edit(ref, card, weight);
   }
 
   async linkTo({

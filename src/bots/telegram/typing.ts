@@ -19,6 +19,7 @@ type Tools = Pick<BotParts, 'clock' | 'log'> & { readonly api: Api; readonly inF
  */
 export class Typing {
   readonly #tools: Tools;
+  /** By conversation, with how much work it is shown for. */
   readonly #shown = new Map<string, { works: number; readonly done: AbortController }>();
 
   constructor(tools: Tools) {
@@ -27,26 +28,19 @@ export class Typing {
 
   /** Settles as `work` does. */
   async during<T>(conversation: Conversation, work: Promise<T>): Promise<T> {
-    const { channel, thread } = conversation;
-    const key = `${channel}/${thread ?? ''}`;
-    const shown = this.#shown.get(key) ?? this.#begin(key, conversation);
-    shown.works += 1;
+    const key = `${conversation.channel}/${conversation.thread ?? ''}`;
+    const shown = this.#shown.get(key) ?? { works: 0, done: new AbortController() };
+    this.#shown.set(key, shown);
+    if (shown.works++ === 0)
+      void this.#tools.inFlight.add(this.#show(conversation, shown.done.signal));
     try {
       return await work;
     } finally {
-      shown.works -= 1;
-      if (shown.works === 0) {
+      if (--shown.works === 0) {
         this.#shown.delete(key);
         shown.done.abort();
       }
     }
-  }
-
-  #begin(key: string, conversation: Conversation) {
-    const begun = { works: 0, done: new AbortController() };
-    this.#shown.set(key, begun);
-    void this.#tools.inFlight.add(this.#show(conversation, begun.done.signal));
-    return begun;
   }
 
   async #show({ channel, thread }: Conversation, done: AbortSignal): Promise<void> {

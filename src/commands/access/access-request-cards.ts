@@ -74,28 +74,21 @@ const CHARGE = '/charge';
 export const accessNewsCard = ({ status, by, role, tried, ...request }: AccessRequest): Card => {
   const { where, answeredBy } = request;
   const who = answeredBy?.name ?? 'An administrator';
-  const toTry = tried === CHARGE ? `${CHARGE} 0244123456 50` : '/help';
   if (status === 'taken back')
     return cardOf(
       `${who} took ${role} back`,
       [part.text('You can no longer use what it gave you. /help shows all you can do.')],
       { mention: by },
     );
-  return status === 'granted'
-    ? cardOf(
-        `${who} gave you access (${role})`,
-        [
-          part.text(
-            where === undefined
-              ? 'Use it in this private chat. Try:'
-              : 'Use it here or in a private chat with me. Try:',
-          ),
-          part.example(toTry),
-        ],
-        { tone: 'good', mention: by },
-      )
-    : cardOf(`${who} gave you no access`, [part.text('You can ask again tomorrow.')], {
-        tone: 'bad',
-        mention: by,
-      });
+  if (status !== 'granted')
+    return cardOf(`${who} gave you no access`, [part.text('You can ask again tomorrow.')], {
+      tone: 'bad',
+      mention: by,
+    });
+  const place = where === undefined ? 'in this private chat' : 'here or in a private chat with me';
+  const toTry = part.example(tried === CHARGE ? `${CHARGE} 0244123456 50` : '/help');
+  return cardOf(`${who} gave you access (${role})`, [part.text(`Use it ${place}. Try:`), toTry], {
+    tone: 'good',
+    mention: by,
+  });
 };

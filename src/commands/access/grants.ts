@@ -71,6 +71,8 @@ export const grantsFrom = (roles: readonly Role[], platform: string, rights: Rig
   };
   const limitsOf = (command: string): ChargeLimits => {
     const charging = roles.filter((role) => grants(role, command));
+    const most = (of: (role: Role) => Money | undefined) =>
+      mostGenerous(charging.map(of), compareMoney);
     const places = charging.flatMap(({ approvals }) => approvals);
     return {
       charging: charging.map(({ name, dailyTotal }) => ({
@@ -78,14 +80,8 @@ export const grantsFrom = (roles: readonly Role[], platform: string, rights: Rig
         ...defined({ dailyTotal }),
       })),
       ...defined({
-        maxCharge: mostGenerous(
-          charging.map((role) => role.maxCharge),
-          compareMoney,
-        ),
-        dailyLimit: mostGenerous(
-          charging.map((role) => role.dailyLimit),
-          compareMoney,
-        ),
+        maxCharge: most((role) => role.maxCharge),
+        dailyLimit: most((role) => role.dailyLimit),
         approvalsIn: places.find((place) => place.platform === platform)?.id,
       }),
     };

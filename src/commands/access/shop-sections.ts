@@ -42,26 +42,18 @@ const idOf = (platforms: Platforms, like: 'place' | 'person') => {
   });
 };
 
+const idsOf = (platforms: Platforms, kind: 'person' | 'place') =>
+  z
+    .array(idOf(platforms, kind), expected(`a list such as [${exampleIds(platforms, kind)[0]}]`))
+    .default([]);
+
 /** `branches:`, each place and person in one branch at most: a payment belongs to one. */
 export const branchesSection = ({ platforms }: SectionReading) =>
   z
     .record(
       z.string(),
       z.strictObject(
-        {
-          conversations: z
-            .array(
-              idOf(platforms, 'place'),
-              expected(`a list such as [${exampleIds(platforms, 'place')[0]}]`),
-            )
-            .default([]),
-          members: z
-            .array(
-              idOf(platforms, 'person'),
-              expected(`a list such as [${exampleIds(platforms, 'person')[0]}]`),
-            )
-            .default([]),
-        },
+        { conversations: idsOf(platforms, 'place'), members: idsOf(platforms, 'person') },
         { error: objectError('conversations and members') },
       ),
       expected('names of branches, and what belongs to each'),

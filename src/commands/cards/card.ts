@@ -132,12 +132,8 @@ export const part = {
 
 /** What a card may have beside title and parts; `undefined` counts as absent. */
 type More = {
-  readonly compact?: true | undefined;
-  readonly tone?: Tone | undefined;
-  readonly mention?: Person | undefined;
-  readonly calls?: readonly Called[] | undefined;
-  readonly buttons?: readonly (Button | undefined)[];
-};
+  readonly [K in 'compact' | 'tone' | 'mention' | 'calls']?: Card[K] | undefined;
+} & { readonly buttons?: readonly (Button | undefined)[] };
 
 /** A card of the parts that say something and the buttons that are not `undefined`. */
 export const cardOf = (
@@ -161,9 +157,12 @@ const isEmpty = (each: CardPart): boolean =>
 export const plainCard = (title: string, text?: string, tone?: Tone): Card =>
   cardOf(title, text === undefined ? [] : [part.text(text)], { tone });
 
-/** Whether a decision is asked for: one of the buttons does what the card is about. */
-export const asksToDecide = ({ buttons = [] }: Card): boolean =>
-  buttons.some((button) => button.kind === 'press' && button.style === 'primary');
+/** Whether a person is asked: to decide, where one of the buttons does what the card is about, or for an answer to a form. */
+export const isAsking = ({ buttons = [] }: Card): boolean =>
+  buttons.some(
+    (button) =>
+      button.kind === 'press' && (button.style === 'primary' || button.verb.startsWith('form.')),
+  );
 
 /** What was wrong with a command, and one to copy. */
 export const problemCard = ({ message, example }: Problem): Card => {

@@ -1,5 +1,6 @@
 import type { Payment, PaymentState } from '../../core/records/payment.ts';
 import { showBeside, showClock, showDay } from '../../core/values/format-time.ts';
+import { formatMoney } from '../../core/values/money.ts';
 import { checkoutButtons } from '../share/shared-text.ts';
 import { NO_SMS, type SmsSettings, textButtons } from '../sms/text-buttons.ts';
 import {
@@ -15,7 +16,7 @@ import {
   pressButton,
 } from './card.ts';
 import { paymentFacts } from './payment-facts.ts';
-import { amountAndState, outcomeTitle, paymentTitle } from './payment-line.ts';
+import { amountAndState } from './payment-line.ts';
 import { flagText, guidance, isLoud, outcomeText, stateWord, toneOf } from './payment-words.ts';
 import { type Audience, lineFacts, payerFor } from './visibility.ts';
 
@@ -42,7 +43,7 @@ export const paymentCard = (
   { showAt = showClock, sms = NO_SMS }: Showing = {},
 ): Card => {
   const { id, terms, confirmedAtMs } = payment;
-  const title = paymentTitle(payment, shortened(payerFor(audience, terms), MOST_OF_NAME));
+  const title = `${amountAndState(payment)} · ${shortened(payerFor(audience, terms), MOST_OF_NAME)}`;
   const means = lineFacts(terms);
   const code = isLeftAlone(payment) ? undefined : id;
   const at = [showAt(confirmedAtMs, timeZone), peopleText(payment)];
@@ -52,16 +53,17 @@ export const paymentCard = (
   const left = MOST_WORDS - LABEL_WORDS - taken - wordCount(text);
   const reference = terms.reference === id ? '' : shortened(terms.reference, MOST_OF_NAME);
   const shownReference = reference === '' || wordCount(reference) > left ? [] : [reference];
-  const words = isLoud(payment) ? part.warning(text) : part.text(text);
-  return cardOf(
-    title,
-    [
-      part.line([...means, ...shownReference, ...at].join(' · '), code),
-      text === '' ? undefined : words,
-      part.list(tries),
-    ],
-    { compact: true, tone: toneOf(payment), buttons: paymentButtons(payment, sms) },
-  );
+  const line = part.line([...means, ...shownReference, ...at].join(' · '), code);
+  return cardOf(title, [line, saidPart(payment, text), part.list(tries)], {
+    compact: true,
+    tone: toneOf(payment),
+    buttons: paymentButtons(payment, sms),
+  });
+};
+
+const saidPart = (payment: Payment, text: string): CardPart | undefined => {
+  if (text === '') return undefined;
+  return isLoud(payment) ? part.warning(text) : part.text(text);
 };
 
 /** Nothing is wrong with it, so its id is in the Details alone. */
@@ -160,19 +162,16 @@ export const outcomeCard = (
   // The message waited for the chat to come back.
   const isLate = toldAtMs - settledAtMs >= SOON_MS;
   const at = isLate ? ` · ${showBeside(toldAtMs, settledAtMs, timeZone)}` : '';
-  return cardOf(
-    outcomeTitle(payment, payerFor(audience, terms), `${earlier}${stateWord(state)}${at}`),
-    [endPart(payment)],
-    { tone: toneOf(payment), mention: requester },
-  );
+  const whose = `${formatMoney(terms.amount)} from ${payerFor(audience, terms)}`;
+  return cardOf(`${whose}: ${earlier}${stateWord(state)}${at}`, [endPart(payment)], {
+    tone: toneOf(payment),
+    mention: requester,
+  });
 };
 
 /** What became of it, and what to do about it, loud where that matters; undefined where its state says all. */
-export const endPart = (payment: Payment): CardPart | undefined => {
-  const text = joined(outcomeText(payment), flagText(payment));
-  if (text === '') return undefined;
-  return isLoud(payment) ? part.warning(text) : part.text(text);
-};
+export const endPart = (payment: Payment): CardPart | undefined =>
+  saidPart(payment, joined(outcomeText(payment), flagText(payment)));
 
 export const paymentAlertCard = (payment: Payment, timeZone: string): Card => {
   const { flag } = payment;

@@ -12,14 +12,6 @@ import { type Audience, payerFor } from './visibility.ts';
 export const amountAndState = ({ terms, state }: Pick<Payment, 'terms' | 'state'>): string =>
   `${formatMoney(terms.amount)} ${stateWord(state)}`;
 
-/** A card's first line, behind the sign of its tone: `GHS 50.00 completed · Kwame A.` */
-export const paymentTitle = (payment: Payment, payer: string): string =>
-  `${amountAndState(payment)} · ${payer}`;
-
-/** An outcome's line, behind the same sign: `GHS 50.00 from Kwame A.: completed`. `end`: its state, and what else there is to it. */
-export const outcomeTitle = ({ terms }: Payment, payer: string, end: string): string =>
-  `${formatMoney(terms.amount)} from ${payer}: ${end}`;
-
 /** How a list is read. `day`: its title names it, so its times do not. @default today */
 export type ListView = {
   readonly moment: Moment;

@@ -43,16 +43,11 @@ export const questionCard = async (
   const id = buttonId(draft);
   const approvers = known ?? (await approversAbove(services, draft, terms.amount, grants));
   if (approvers?.ok === false) return approvers.why;
+  const audience = draft.maskedFrom === undefined ? 'one person' : 'others too';
   return cardOf(
     `Charge ${amount}?`,
     [
-      part.facts(
-        ...chargeFacts(
-          terms,
-          draft.paymentId,
-          draft.maskedFrom === undefined ? 'one person' : 'others too',
-        ),
-      ),
+      part.facts(...chargeFacts(terms, draft.paymentId, audience)),
       ...warnings.map(part.warning),
       approvers && part.note(approvalNote(approvers, grants.maxCharge)),
     ],

@@ -15,6 +15,7 @@ export type PaceLimit = {
  */
 const WEIGHTS = ['question', 'outcome', 'card', 'answer', 'aside', 'pending'] as const;
 export type Weight = (typeof WEIGHTS)[number];
+const QUESTION = WEIGHTS.indexOf('question');
 
 /** Who asks for a place; the same `id` each time it asks again, so that it keeps its turn. */
 export type Turn = { readonly id: string; readonly weight: Weight };
@@ -26,8 +27,6 @@ type Waiter = {
   readonly sinceMs?: number;
   readonly untilMs: number;
 };
-
-type Asking = Turn & { readonly sinceMs: number };
 
 export type PaceEntry = Usage & {
   /** The places that questions took, of a limit with `questions`. */
@@ -75,7 +74,12 @@ export const takePlaces = (
   nowMs: number,
 ): Taken => {
   const current = limits.map((_, at) => withoutLapsed(entries[at] ?? UNUSED, nowMs));
-  const asking = { ...turn, sinceMs: firstAskedMs(current, turn, nowMs) };
+  const asking: Waiter = {
+    id: turn.id,
+    rank: WEIGHTS.indexOf(turn.weight),
+    sinceMs: firstAskedMs(current, turn, nowMs),
+    untilMs: 0,
+  };
   const asked = limits.map((limit, at) => {
     const entry = current[at] ?? UNUSED;
     return { limit, entry, waitMs: waitMs(limit, entry, asking, nowMs) };
@@ -129,17 +133,17 @@ export const blocked = (entry: PaceEntry, untilMs: number): PaceEntry => ({
   idleAtMs: Math.max(entry.idleAtMs, untilMs),
 });
 
-const waitMs = (limit: PaceLimit, entry: PaceEntry, turn: Asking, nowMs: number): number => {
+const waitMs = (limit: PaceLimit, entry: PaceEntry, turn: Waiter, nowMs: number): number => {
   const inFront = ahead(entry, turn);
   const places = inFront.length + 1 + (limit.leave ?? 0);
-  const kept = turn.weight === 'question' ? 0 : keptForQuestions(limit, entry, nowMs);
+  const kept = turn.rank === QUESTION ? 0 : keptForQuestions(limit, entry, nowMs);
   const waits = [
     entry.blockedUntilMs - nowMs,
     limitWaitMs(limit, entry, nowMs, places),
     kept === 0 ? 0 : Math.min(KEPT_FOR_MS, limitWaitMs(limit, entry, nowMs, places + kept)),
     // Those that should be back already may have been given up.
     ...inFront
-      .filter(({ rank }) => rank === WEIGHTS.indexOf(turn.weight))
+      .filter(({ rank }) => rank === turn.rank)
       .map(({ untilMs }) => untilMs - GRACE_MS - nowMs)
       .filter((backInMs) => backInMs > 0)
       .map((backInMs) => backInMs + BEHIND_MS),
@@ -157,22 +161,15 @@ const keptForQuestions = (limit: PaceLimit, entry: PaceEntry, nowMs: number): nu
 };
 
 /** The turns that go first. */
-const ahead = ({ waiting }: PaceEntry, turn: Asking): readonly Waiter[] =>
-  waiting.filter((each) => each.id !== turn.id && inOrder(each, asWaiter(turn, 0)) < 0);
-
-const asWaiter = ({ id, weight, sinceMs }: Asking, untilMs: number): Waiter => ({
-  id,
-  rank: WEIGHTS.indexOf(weight),
-  sinceMs,
-  untilMs,
-});
+const ahead = ({ waiting }: PaceEntry, turn: Waiter): readonly Waiter[] =>
+  waiting.filter((each) => each.id !== turn.id && inOrder(each, turn) < 0);
 
 const inOrder = (one: Waiter, other: Waiter): number =>
   one.rank - other.rank || (one.sinceMs ?? 0) - (other.sinceMs ?? 0);
 
-const withTurn = (entry: PaceEntry, turn: Asking, untilMs: number): PaceEntry => {
+const withTurn = (entry: PaceEntry, turn: Waiter, untilMs: number): PaceEntry => {
   const { waiting } = withoutTurn(entry, turn);
-  const all = [...waiting, asWaiter(turn, untilMs)].sort(inOrder);
+  const all = [...waiting, { ...turn, untilMs }].sort(inOrder);
   return {
     ...entry,
     waiting: all.slice(0, MOST_WAITING),
@@ -180,7 +177,7 @@ const withTurn = (entry: PaceEntry, turn: Asking, untilMs: number): PaceEntry =>
   };
 };
 
-const withoutTurn = (entry: PaceEntry, { id }: Turn): PaceEntry => ({
+const withoutTurn = (entry: PaceEntry, { id }: Pick<Turn, 'id'>): PaceEntry => ({
   ...entry,
   waiting: entry.waiting.filter((each) => each.id !== id),
 });

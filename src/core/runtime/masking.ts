@@ -38,7 +38,7 @@ export type Masker = (value: unknown) => unknown;
 export const secretHider = (secrets: readonly string[]): ((text: string) => string) => {
   const known = secrets
     .filter((secret) => secret.length >= SHORTEST_SECRET)
-    .flatMap((secret) => [secret, encodeURIComponent(secret)])
+    .flatMap((secret) => [secret, encodeURIComponent(secret.toWellFormed())])
     // The longest first: a secret may be part of another.
     .sort((a, b) => b.length - a.length);
   return (text) => known.reduce((rest, secret) => rest.replaceAll(secret, SECRET_MARK), text);

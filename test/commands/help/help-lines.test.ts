@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PLAIN_NAMES } from '../../../src/bots/slack/command-names.ts';
 import type { Grants } from '../../../src/commands/access/grants.ts';
-import { RIGHTS } from '../../../src/commands/all-commands.ts';
+import { COMMAND_NAMES } from '../../../src/commands/all-commands.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { ama } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
@@ -65,7 +65,7 @@ describe('/help', () => {
       grants = each;
       expect(linesOf(await help()).length).toBeLessThanOrEqual(8);
       const named = linesOf(await more()).map((line) => /^\/(\w+)/.exec(line)?.[1]);
-      const usable = [...RIGHTS.keys()].filter((name) => grants.may(name) && name !== 'help');
+      const usable = COMMAND_NAMES.filter((name) => grants.may(name) && name !== 'help');
       expect(named.toSorted()).toEqual(usable.toSorted());
     }
   });

@@ -51,7 +51,8 @@ export type Press = {
 export type Question = {
   readonly atMs: number;
   readonly card: Card;
-  readonly transactionId: string;
+  /** Undefined: the process died in the commit of its draft, and whether it was stored shows later. */
+  readonly transactionId: string | undefined;
   readonly buttonId: string;
   readonly channel: string;
   /** Who was shown it, and alone may press its first button. */
@@ -84,3 +85,18 @@ export const draftIn = (buttonId: string): string => buttonId.split('.')[0] ?? '
 
 export const pressesOf = ({ buttons = [] }: Card) =>
   buttons.flatMap((each) => (each.kind === 'press' ? [each] : []));
+
+export const PRESSED_ON_CARDS: ReadonlySet<string> = new Set(['retry', 'receipt', 'remind']);
+
+/** How often a button is pressed that somebody sees on the card of a run. */
+export const PRESSED_ON_RUNS: Readonly<Record<string, number>> = {
+  pause: 0.05,
+  stop: 0.02,
+  resume: 0.7,
+  result: 0.05,
+};
+
+export const FILE_VERBS: ReadonlySet<string> = new Set(['bulk-charge', 'sms-file']);
+
+export const isRun = (card: Card): boolean =>
+  pressesOf(card).some(({ verb }) => /^(bulk|sms)-(pause|resume|stop|result|again)$/.test(verb));

@@ -1,6 +1,7 @@
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Caller } from '../../../src/commands/inbound.ts';
 import type { Change } from '../../../src/core/records/records.ts';
+import type { SmsBatch } from '../../../src/core/records/sms-batch.ts';
 import { cardText, factOf } from '../../support/card-text.ts';
 import { Dice } from '../storm/dice.ts';
 import type { Message } from './chat.ts';
@@ -9,11 +10,15 @@ import { Givers } from './givers.ts';
 import type { Habits, LevelChange } from './habits.ts';
 import {
   draftIn,
+  FILE_VERBS,
   type FiledRow,
   type Happening,
+  isRun,
   type LevelSet,
   levelIn,
   type Order,
+  PRESSED_ON_CARDS,
+  PRESSED_ON_RUNS,
   type Press,
   pressesOf,
   type Question,
@@ -33,6 +38,10 @@ export class People {
   readonly orders: Order[] = [];
   readonly shown: Shown[] = [];
   readonly presses: Press[] = [];
+  /** Events whose answer is a message that follows. */
+  readonly followed = new Set<string>();
+  /** SMS about payments, as they were stored before they went out. */
+  readonly texted: SmsBatch[] = [];
   readonly questions: Question[] = [];
   readonly levelsSet: LevelSet[] = [];
   readonly filed: FiledRow[] = [];
@@ -301,9 +310,16 @@ export class People {
 
   /** Sees what is stored, as no one in a chat does. */
   seeStored({ put = [] }: Change): void {
-    for (const { kind, record } of put)
+    for (const { kind, record } of put) {
       if (kind === 'draft' && record.kind === 'charge')
         this.#transactionIds.set(record.id, record.paymentId);
+      if (
+        kind === 'sms' &&
+        record.about !== undefined &&
+        record.chunks.every(({ state }) => state === 'waiting')
+      )
+        this.texted.push(record);
+    }
   }
 
   #order(seller: Seller, number: string, amountMinor: number, isRepeat: boolean): void {
@@ -320,11 +336,8 @@ export class People {
     // What else can be set is no question.
     if (first === undefined || first.verb === 'notify' || isRun(card)) return;
     if (FILE_VERBS.has(first.verb)) this.fileQuestions.add(draftIn(first.id));
-    const transactionId =
-      factOf(card, 'Amount') === undefined
-        ? undefined
-        : this.#transactionIds.get(draftIn(first.id));
-    if (transactionId !== undefined)
+    const transactionId = this.#transactionIds.get(draftIn(first.id));
+    if (factOf(card, 'Amount') !== undefined && !FILE_VERBS.has(first.verb))
       this.questions.push({
         atMs: this.#timeline.nowMs,
         card,
@@ -374,18 +387,3 @@ export class People {
     return seller;
   }
 }
-
-const PRESSED_ON_CARDS: ReadonlySet<string> = new Set(['retry', 'receipt', 'remind']);
-
-/** How often a button is pressed that somebody sees on the card of a run. */
-const PRESSED_ON_RUNS: Readonly<Record<string, number>> = {
-  pause: 0.05,
-  stop: 0.02,
-  resume: 0.7,
-  result: 0.05,
-};
-
-const FILE_VERBS: ReadonlySet<string> = new Set(['bulk-charge', 'sms-file']);
-
-const isRun = (card: Card): boolean =>
-  pressesOf(card).some(({ verb }) => /^(bulk|sms)-(pause|resume|stop|result|again)$/.test(verb));

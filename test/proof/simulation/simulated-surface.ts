@@ -66,7 +66,8 @@ export const simulatedSurface = (
     whisper: show,
     replace: showWith((card) => asked?.said.push({ atMs: world.timeline.nowMs, card })),
     answerPress: async (card, state) => {
-      if (state !== 'followed') await show(card);
+      if (state === 'followed') world.people.followed.add(eventId);
+      else await show(card);
     },
     publish: async () => {},
     sayProgress: async () => {},

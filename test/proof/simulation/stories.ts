@@ -3,7 +3,7 @@ import type { AuditRow } from '../../../src/core/records/records.ts';
 import type { Charge } from './charges.ts';
 import type { Attempt } from './chat.ts';
 import type { Posting } from './gateway.ts';
-import type { Question } from './happenings.ts';
+import { draftIn, type Question } from './happenings.ts';
 import type { Stored } from './premises.ts';
 import { allTold, type Told } from './told.ts';
 import type { World } from './world.ts';
@@ -28,7 +28,15 @@ export const storiesOf = (world: World, stored: Stored): Story[] => {
   const { postings, charges } = world.gateway;
   const byPosting = Map.groupBy(postings, ({ id }) => id);
   const byCharge = Map.groupBy(charges, ({ id }) => id);
-  const byQuestion = Map.groupBy(world.people.questions, ({ transactionId }) => transactionId);
+  const byDraft = new Map(
+    stored.audit.flatMap(({ kind, id, detail }) =>
+      kind === 'payment' && detail?.['draft'] !== undefined ? [[detail['draft'], id]] : [],
+    ),
+  );
+  const byQuestion = Map.groupBy(
+    world.people.questions,
+    ({ transactionId, buttonId }) => transactionId ?? byDraft.get(draftIn(buttonId)) ?? '',
+  );
   const byTold = Map.groupBy(allTold(world.chats), ({ transactionId }) => transactionId);
   const attempts = world.chats.flatMap((chat) => chat.attempts);
   const byAttempt = Map.groupBy(attempts, ({ key }) => key.slice(0, 16));
@@ -41,7 +49,7 @@ export const storiesOf = (world: World, stored: Stored): Story[] => {
   );
   const ids = new Set([
     ...byPosting.keys(),
-    ...byQuestion.keys(),
+    ...[...byQuestion.keys()].filter((id) => id !== ''),
     ...byTold.keys(),
     ...payments.keys(),
   ]);

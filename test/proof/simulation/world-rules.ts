@@ -1,3 +1,6 @@
+import type { Caller } from '../../../src/commands/inbound.ts';
+import { textVerb } from '../../../src/commands/sms/text-buttons.ts';
+import { smsReportId } from '../../../src/core/notices/sms-notices.ts';
 import { cardText } from '../../support/card-text.ts';
 import { isLookedAt } from './file-rules.ts';
 import { draftIn } from './happenings.ts';
@@ -52,8 +55,21 @@ export const everybodyWasAnswered = (
         chat.questionsBecomeCards &&
         ((chat.questionWith(id)?.said.length ?? 0) > 1 || isLost(caller, { chats })),
     );
+  // And the report of an SMS that to the press for it.
+  const isReported = ({ eventId, id, verb, caller }: (typeof people.presses)[number]): boolean =>
+    people.followed.has(eventId) &&
+    people.texted.some(
+      ({ id: batchId, about }) =>
+        about?.paymentId === id && textVerb(about.of) === verb && isTold(batchId, caller),
+    );
+  const isTold = (batchId: string, caller: Caller): boolean =>
+    isLost(caller, { chats }) ||
+    chats.some(({ messages }) =>
+      messages.some(({ key }) => key.startsWith(`${smsReportId(batchId)}.`)),
+    );
   const ignored = people.presses.find(
-    (press) => !seen.has(press.eventId) && !becameCard(press) && !becameRun(press),
+    (press) =>
+      !seen.has(press.eventId) && !becameCard(press) && !becameRun(press) && !isReported(press),
   );
   if (ignored !== undefined) wrong.push(`9: nothing was shown for ${ignored.eventId}`);
   return wrong;

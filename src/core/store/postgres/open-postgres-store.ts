@@ -33,7 +33,7 @@ export const openPostgresStore = async ({
   log,
   onFatal,
   time,
-}: PostgresStoreOptions): Promise<{ store: Store; cluster: Cluster; place: string }> => {
+}: PostgresStoreOptions): Promise<{ store: Store; cluster: Cluster }> => {
   const settings = connectionSettings(url);
   await prepareDatabase(settings, clock);
   const database = new Database(settings, {
@@ -59,11 +59,7 @@ export const openPostgresStore = async ({
     return cluster.close();
   };
   log.info({ place: settings.place }, 'the store is open');
-  return {
-    store: new PostgresStore({ clock, log, database, stop }),
-    cluster,
-    place: settings.place,
-  };
+  return { store: new PostgresStore({ clock, log, database, stop }), cluster };
 };
 
 const HOUSEKEEPING_EVERY_MS = 10 * 60_000;
