@@ -97,6 +97,6 @@ const draftToDecide = async (
 
 const ownChargeCard = (draft: ApprovableDraft): Card =>
   plainCard(
-    'You asked for this charge',
+    'You asked for this yourself',
     `Only ${approverNames(draft, 'disjunction')} can approve this.`,
   );
