@@ -11,7 +11,8 @@ import { amountAndState } from '../cards/payment-line.ts';
 import { signOf, stateWord, toneOf, withoutCustomer } from '../cards/payment-words.ts';
 import type { Audience } from '../cards/visibility.ts';
 import { type Context, isOwn, momentOf, type Press, type Services } from '../command.ts';
-import { goneCard } from '../draft-buttons.ts';
+import { goneCard, type PressRefusal } from '../draft-buttons.ts';
+import { merchantRefusal } from '../merchants.ts';
 import { shareButtons } from '../share/shared-text.ts';
 import { mayReveal } from './reveal.ts';
 
@@ -32,6 +33,18 @@ export const detailsPress = (services: Services): Press => ({
     await surface.whisper(detailsCard(payment, rows, momentOf(services), context));
   },
 });
+
+/** The payment that something is written down with; or why not here. */
+export const paymentHere = async (
+  { payments, settings }: Pick<Services, 'payments' | 'settings'>,
+  id: string,
+  { caller }: Context,
+): Promise<Payment | PressRefusal> => {
+  const payment = await payments.get(id);
+  if (payment === undefined) return { why: goneCard };
+  const why = merchantRefusal(settings, caller, payment);
+  return why === undefined ? payment : { why };
+};
 
 export const maySeeDetails = (payment: Payment, { caller, grants }: Context): boolean =>
   grants.may('payments') || isOwn(payment, caller);
