@@ -1,5 +1,4 @@
 import { limitGuard } from '../../core/guards/limit-guards.ts';
-import { confirmGivenBack } from '../../core/payments/confirm-given-back.ts';
 import type { GivenBackDraft } from '../../core/records/draft.ts';
 import { leftToGive, unapprovedOf } from '../../core/records/given-back.ts';
 import type { Payment } from '../../core/records/payment.ts';
@@ -10,7 +9,7 @@ import { addMoney, formatMoney, type Money, parseMoney } from '../../core/values
 import { isPseudonym } from '../../core/values/pseudonym.ts';
 import { shortIdFrom } from '../../core/values/transaction-id.ts';
 import { denial } from '../access/denial.ts';
-import { grantsOfRefunds } from '../access/grants.ts';
+import { limitedBy } from '../access/grants.ts';
 import { type Card, cardOf, part, plainCard } from '../cards/card.ts';
 import { audienceAround } from '../cards/visibility.ts';
 import { neededApproval } from '../charge/charge-limits.ts';
@@ -126,7 +125,7 @@ export const confirmingGivenBack = (services: Services): Confirming<GivenBackDra
   button: BUTTON,
   right: RIGHT,
   question: (draft) => services.approvalQuestion(draft),
-  limitsIn: grantsOfRefunds,
+  limitsIn: limitedBy('ofRefunds'),
   // What was given back without an approval counts with it: amounts would be split.
   isAbove: async ({ paymentId, terms }, limits) => {
     const payment = await services.payments.get(paymentId);
@@ -150,7 +149,7 @@ export const confirmingGivenBack = (services: Services): Confirming<GivenBackDra
     const left = leftToGive(payment);
     if (terms.amount.amountMinor > left.amountMinor)
       return () => surface.answerPress(tooMuchCard(left));
-    return { confirm: (presser, press) => confirmGivenBack(services, draft, presser, press) };
+    return { confirm: (presser, press) => services.payments.giveBack(draft, presser, press) };
   },
   tellConfirmed: async (draft, payment, context) => {
     const card = writtenCard(payment, draft.terms.amount);

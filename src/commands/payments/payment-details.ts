@@ -68,7 +68,7 @@ const detailsCard = (
       ),
       endPart(payment),
       part.list(historyOf(rows, moment)),
-      part.list([...givenBackLines(payment, moment), ...noteLines(payment, moment)]),
+      part.list(writtenLines(payment, moment)),
     ],
     {
       tone: toneOf(payment),
@@ -92,21 +92,22 @@ const otherTries = ({ retryOf, retriedAs }: Payment): Fact[] => [
   ...(retriedAs === undefined ? [] : [idFact('Asked again as', retriedAs)]),
 ];
 
-/** `GHS 20.00 given back today 14:02 by Ama, approved by Kofi: Wrong size` */
-const givenBackLines = (payment: Payment, moment: Moment): string[] =>
-  (payment.givenBack ?? []).map(({ amountMinor, reason, by, approver, atMs }) => {
-    const amount = formatMoney({ ...payment.terms.amount, amountMinor });
-    const approved = approver === undefined ? '' : `, approved by ${approver.name}`;
-    const what = `${amount} given back ${showNear(atMs, moment)} by ${by.name}${approved}`;
-    return reason === undefined ? what : `${what}: ${withoutCustomer(reason, payment)}`;
-  });
-
-const noteLines = (payment: Payment, moment: Moment): string[] =>
-  (payment.notes ?? []).flatMap(({ note, by, atMs }) =>
-    note === undefined
-      ? []
-      : [`Note ${showNear(atMs, moment)} by ${by.name}: ${withoutCustomer(note, payment)}`],
-  );
+/** `GHS 20.00 given back today 14:02 by Ama, approved by Kofi: Wrong size`, and notes. */
+const writtenLines = (payment: Payment, moment: Moment): string[] => {
+  const { terms, givenBack = [], notes = [] } = payment;
+  const quoted = (words: string | undefined): string =>
+    words === undefined ? '' : `: ${withoutCustomer(words, payment)}`;
+  return [
+    ...givenBack.map(({ amountMinor, reason, by, approver, atMs }) => {
+      const amount = formatMoney({ ...terms.amount, amountMinor });
+      const approved = approver === undefined ? '' : `, approved by ${approver.name}`;
+      return `${amount} given back ${showNear(atMs, moment)} by ${by.name}${approved}${quoted(reason)}`;
+    }),
+    ...notes.map(
+      ({ note, by, atMs }) => `Note ${showNear(atMs, moment)} by ${by.name}${quoted(note)}`,
+    ),
+  ];
+};
 
 /** The states that it went through, each with its sign and time. */
 const historyOf = (rows: readonly AuditRow[], moment: Moment): string[] => {

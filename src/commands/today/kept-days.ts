@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Chats } from '../../core/notices/chats.ts';
 import { oweNotices, postedMessage } from '../../core/notices/owed-notices.ts';
-import { type KeptDay, keptDayNoticeId } from '../../core/records/kept-day.ts';
+import { type KeptDay, keptDayOf, type TodayFigures } from '../../core/records/kept-day.ts';
 import { newNotice } from '../../core/records/notice.ts';
 import { placeKey } from '../../core/records/notify-rules.ts';
 import type { Put, Setting } from '../../core/records/records.ts';
 import { storedJson } from '../../core/records/stored-values.ts';
 import { isoDate } from '../../core/values/calendar-day.ts';
+import type { Conversation } from '../../core/values/conversation.ts';
 import type { Card } from '../cards/card.ts';
 import { type TodayFrom, todayFigures } from './today-figures.ts';
 
@@ -49,7 +50,7 @@ export class KeptDays {
     const { chats, store } = this.#options;
     const { conversation, shown, pin } = kept;
     if (shown === undefined || pin?.day === shown.day) return kept;
-    const message = await postedMessage(store, keptDayNoticeId(conversation, shown.day));
+    const message = await postedMessage(store, noticeOf(conversation, shown).id);
     if (message === undefined || message === 'waiting') return kept;
     const answer = await chats.pin(message, true);
     if (answer === 'no answer') return kept;
@@ -72,9 +73,13 @@ export class KeptDays {
   async #owed({ conversation, shown }: KeptDay): Promise<Put[]> {
     if (shown === undefined) return [];
     const { store, clock } = this.#options;
-    const place = placeKey(conversation);
-    const about = { kind: 'today', place, day: isoDate(shown.day) } as const;
-    const id = keptDayNoticeId(conversation, shown.day);
-    return oweNotices(store, [newNotice({ id, about, conversation }, clock.now())]);
+    return oweNotices(store, [newNotice(noticeOf(conversation, shown), clock.now())]);
   }
 }
+
+/** One message a day. */
+const noticeOf = (conversation: Conversation, shown: TodayFigures) => {
+  const [place, day] = [placeKey(conversation), isoDate(shown.day)];
+  const about = { kind: 'today', place, day } as const;
+  return { id: `${keptDayOf(place).id}.${day}`, about, conversation };
+};

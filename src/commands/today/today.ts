@@ -7,7 +7,8 @@ import { denial } from '../access/denial.ts';
 import type { Grants } from '../access/grants.ts';
 import { type Button, type Card, plainCard, pressButton } from '../cards/card.ts';
 import { audienceAround } from '../cards/visibility.ts';
-import { type CommandRecord, type Context, rowBy, type Services } from '../command.ts';
+import { type CommandRecord, type Context, type Press, rowBy, type Services } from '../command.ts';
+import type { Caller } from '../inbound.ts';
 import { todayCard } from './today-card.ts';
 import { todayFigures } from './today-figures.ts';
 
@@ -28,8 +29,8 @@ export const todayCommand = (services: Services): CommandRecord => {
     run,
     presses: {
       [TODAY]: { run },
-      [KEEP]: { checksAccessItself: true, run: (_id, context) => keep(services, context) },
-      [STOP]: { checksAccessItself: true, run: (_id, context) => stopKeeping(services, context) },
+      [KEEP]: keeping(services, keep),
+      [STOP]: keeping(services, stopKeeping),
     },
   };
 };
@@ -59,20 +60,30 @@ const mayKeep = (grants: Grants): boolean => grants.admin && grants.may('payment
 const isAlone = ({ platforms }: Services, { caller }: Context): boolean =>
   audienceAround(caller, platforms) === 'one person';
 
-const mayNotKeep = (services: Services, context: Context): Card | undefined => {
-  if (!mayKeep(context.grants))
-    return denial(services, context, { what: KEEP, deed: 'keep messages here' });
-  return isAlone(services, context)
-    ? plainCard('Not in a private chat', 'Press Keep here in the conversation of the shop.')
-    : undefined;
-};
+type Keep = (services: Services, caller: Caller) => Promise<Card>;
 
 /** Its conversation is where it is pressed, and not what the button says. */
-const keep = async (services: Services, context: Context): Promise<void> => {
+const keeping = (services: Services, act: Keep): Press => ({
+  checksAccessItself: true,
+  run: async (_id, context) => {
+    const { surface, caller, grants } = context;
+    if (!mayKeep(grants))
+      return surface.answerPress(
+        denial(services, context, { what: KEEP, deed: 'keep messages here' }),
+      );
+    await surface.answerPress(
+      isAlone(services, context) ? notAloneCard : await act(services, caller),
+    );
+  },
+});
+
+const notAloneCard = plainCard(
+  'Not in a private chat',
+  'Press Keep here in the conversation of the shop.',
+);
+
+const keep: Keep = async (services, caller) => {
   const { store, settings, clock } = services;
-  const { surface, caller } = context;
-  const why = mayNotKeep(services, context);
-  if (why !== undefined) return surface.answerPress(why);
   const { replyTo: _, ...conversation } = caller.conversation;
   const stored = keptDayOf(placeKey(conversation));
   const kept = { conversation, sinceDay: dayAt(clock.now(), settings.timeZone) };
@@ -82,18 +93,12 @@ const keep = async (services: Services, context: Context): Promise<void> => {
     put: [stored.put(kept, undefined, { queue: 'check', atMs: clock.now() })],
     audit: [rowBy(caller, services, row)],
   });
-  await surface.answerPress(
-    plainCard('Kept here', 'I post the day here and pin it. I update it once a minute.', 'good'),
-  );
+  const text = 'I post the day here and pin it. I update it once a minute.';
+  return plainCard('Kept here', text, 'good');
 };
 
-const stopKeeping = async (services: Services, context: Context): Promise<void> => {
-  const { surface, caller } = context;
-  const why = mayNotKeep(services, context);
-  if (why !== undefined) return surface.answerPress(why);
+const stopKeeping: Keep = async (services, caller) => {
   const by = { who: personOf(caller), where: caller.conversation, button: STOP };
   await keepNoLonger(services, placeKey(caller.conversation), by);
-  await surface.answerPress(
-    plainCard('No longer kept here', 'The message stays as it is. /today shows the day.'),
-  );
+  return plainCard('No longer kept here', 'The message stays as it is. /today shows the day.');
 };

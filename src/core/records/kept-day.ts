@@ -1,7 +1,6 @@
-import { type CalendarDay, isoDate } from '../values/calendar-day.ts';
+import type { CalendarDay } from '../values/calendar-day.ts';
 import type { Conversation, MessageRef } from '../values/conversation.ts';
 import type { Digest, DigestRow } from './digest.ts';
-import { placeKey } from './notify-rules.ts';
 import { type StoredValue, storedJson } from './stored-values.ts';
 
 /** What a shop, a branch or a person took on a day up to `atMs`. It names no customer. */
@@ -33,7 +32,3 @@ const PREFIX = 'kept-day:';
 export const keptDayOf = (place: string): StoredValue<KeptDay> => storedJson(`${PREFIX}${place}`);
 
 export const isKeptDay = (settingId: string): boolean => settingId.startsWith(PREFIX);
-
-/** The notice of one day's message. */
-export const keptDayNoticeId = (place: Conversation, day: CalendarDay): string =>
-  `${keptDayOf(placeKey(place)).id}.${isoDate(day)}`;
