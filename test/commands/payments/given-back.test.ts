@@ -246,6 +246,26 @@ describe('more than the limit of the person who gave it back', () => {
     expect(givenBackOf(await stored())).toEqual(ghs(16));
   });
 
+  it('is approved where two people split it at one moment, on two instances', {
+    tags: ['T90'],
+  }, async () => {
+    grants = () => ({ maxCharge: ghs(10) });
+    const other = openDesk(store, clock, (person) => allGrants(grants(person)));
+    await open();
+    await other.press(kojo, (await other.press(kojo, await card(), 'Details'))[0], 'Given back');
+    const answers = await Promise.all([
+      write('6', 'a', ama, shop, 'E1'),
+      other.submit(kojo, { amount: '6', reason: 'b' }, shop, 'E2'),
+    ]);
+    expect(
+      answers
+        .flat()
+        .map(({ title }) => title)
+        .toSorted(),
+    ).toEqual(['Waiting for approval', 'Written down: GHS 6.00 given back']);
+    expect(givenBackOf(await stored())).toEqual(ghs(6));
+  });
+
   it('is not written down where it is refused, out of time, or no longer left', async () => {
     const first = await asked();
     expect(told(await desk.press(efua, first, 'Refuse', finance))).toMatch(
