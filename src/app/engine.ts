@@ -30,7 +30,7 @@ import {
 const buildCommands = (
   options: EngineSettings,
   payments: PaymentParts,
-  { chats, keptDays, approvalQuestion: question, approversFor, linkToPayment }: OutboxParts,
+  { chats, approvalQuestion: question, approversFor, linkToPayment }: OutboxParts,
   senders: SenderParts,
 ) => {
   const { grants: access } = payments;
@@ -45,7 +45,6 @@ const buildCommands = (
     linkTo: async ({ card }) => card && chats.linkTo(card),
     approvalQuestion: question,
     approversFor,
-    keptDays,
   };
   const commands = allCommands(services);
   const homeOf = makeHome(services);

@@ -12,10 +12,9 @@ import type { Drafts } from '../core/payments/drafts.ts';
 import type { Payments } from '../core/payments/payments.ts';
 import type { StatusChecker } from '../core/payments/status-checker.ts';
 import type { ApprovableDraft } from '../core/records/draft.ts';
-import type { KeptDay } from '../core/records/kept-day.ts';
 import type { Merchant } from '../core/records/merchants.ts';
 import type { Payment } from '../core/records/payment.ts';
-import type { AuditRow, Put } from '../core/records/records.ts';
+import type { AuditRow } from '../core/records/records.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import type { Log } from '../core/runtime/log.ts';
 import type { Random } from '../core/runtime/random.ts';
@@ -59,7 +58,6 @@ export type Services = {
   /** The roles that can be given in a chat, in the order of the access file. */
   readonly givableRoles: () => readonly GivableRole[];
   readonly notify: NotifyRules;
-  readonly keptDays: { owed(kept: KeptDay): Promise<readonly Put[]> };
   readonly clock: Clock;
   readonly log: Log;
   readonly random: Random;

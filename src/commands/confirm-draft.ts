@@ -23,7 +23,6 @@ import {
   pressOn,
   requestersDraft,
 } from './draft-buttons.ts';
-import type { Caller } from './inbound.ts';
 import { chargingAt } from './merchants.ts';
 
 export type Tell = () => Promise<void>;
@@ -57,8 +56,6 @@ export type Confirming<D extends Draft, Made> = {
   readonly deed: string;
   /** Presses with the same key are served one after the other in this process. @default those of one requester */
   keyOf?(draft: D, grants: Grants): string;
-  /** Why it is of another merchant here by now; undefined: it is not. @default where a charge would not be of its merchant */
-  otherMerchant?(draft: D, caller: Caller): Promise<Card | undefined>;
   /** Read before all checks: a change after this changes a guard, and the store refuses the commit. */
   guardsOf(draft: D, presser: Person, grants: Grants): Promise<readonly Put[]>;
   /** What else may be in the way. What it reads for the commit it reads before it looks. */
@@ -107,6 +104,7 @@ export const confirmPress = <D extends Draft, Made>(
   }),
 });
 
+/** Why a charge would be of another merchant here by now. */
 const otherMerchant = (settings: Services['settings'], draft: Draft): Card | undefined => {
   const { requester, conversation, terms } = draft;
   const charging = chargingAt(settings, { ...requester, conversation });
@@ -123,14 +121,14 @@ const otherMerchantCard = (draft: Draft): Card => {
 const askApproval = async (
   services: Services,
   draft: ApprovableDraft,
-  { surface, caller, grants, pressed }: Context,
+  { button, context: { surface, caller, grants, pressed } }: Pressed,
 ): Promise<void> => {
   const { drafts, settings, approversFor } = services;
   const found = await approversFor(draft, grants, amountAsked(draft));
   if (!found.ok) return surface.answerPress(found.why);
   const { ok: _, ...approvers } = found;
   const asking = { ...approvers, ...defined({ question: pressed, limit: grants.maxCharge }) };
-  const press = { button: 'charge', where: caller.conversation };
+  const press = { button, where: caller.conversation };
   const waiting = await drafts.awaitApproval(draft, asking, press);
   await (waiting === undefined
     ? surface.answerPress(await overtakenCard(draft.id, services))
@@ -169,13 +167,13 @@ const tryOnce = async <D extends Draft, Made>(
     return () => surface.answerPress(plainCard('Not possible any more', text));
   }
   // Asked again: the merchants may be others since the question was shown.
-  const other = await (kind.otherMerchant?.(draft, caller) ?? otherMerchant(settings, draft));
+  const other = draft.kind === 'given back' ? undefined : otherMerchant(settings, draft);
   if (other !== undefined) return () => surface.answerPress(other);
   const limits = limitsIn(kind, grants);
   // Asked at the press and under the guards, because limits change.
   const asked: Draft = draft;
   if (asked.status === 'open' && isApprovable(asked) && (await kind.isAbove?.(draft, limits)))
-    return () => askApproval(services, asked, { ...context, grants: limits });
+    return () => askApproval(services, asked, { button, context: { ...context, grants: limits } });
   const found = await kind.check(draft, limits, context);
   if (typeof found === 'function') return found;
   if ('again' in found) return () => showAgain(services, kind, found, { button, context });

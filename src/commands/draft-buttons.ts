@@ -1,6 +1,5 @@
 import { type Draft, isApprovable, isOfFile, readButtonId } from '../core/records/draft.ts';
 import type { RestoreMark } from '../core/records/stored-values.ts';
-import { assertNever } from '../core/runtime/errors.ts';
 import type { Conversation, Person } from '../core/values/conversation.ts';
 import { showNear, showTime } from '../core/values/format-time.ts';
 import { logRefusal } from './access/denial.ts';
@@ -155,19 +154,13 @@ const lostPressCard = (draft: Draft, { backupAtMs }: RestoreMark, timeZone: stri
   );
 
 const perhapsDone = (draft: Draft): string => {
-  switch (draft.kind) {
-    case 'bulk':
-      return 'Its customers may have been charged already. Run npm run reconcile first.';
-    case 'charge':
-      return `The customer may have been charged already. Look first: /status ${draft.paymentId}`;
-    case 'given back':
-      return 'It may have been approved already. Ask the person who gave the money back.';
-    case 'sms':
-    case 'sms file':
-      return 'The SMS may have been sent already. Ask the recipients first.';
-    default:
-      return assertNever(draft);
-  }
+  if (draft.kind === 'bulk')
+    return 'Its customers may have been charged already. Run npm run reconcile first.';
+  if (draft.kind === 'charge')
+    return `The customer may have been charged already. Look first: /status ${draft.paymentId}`;
+  return draft.kind === 'given back'
+    ? 'It may have been approved already. Ask the person who gave the money back.'
+    : 'The SMS may have been sent already. Ask the recipients first.';
 };
 
 const changedCard = (draft: Draft): Card =>

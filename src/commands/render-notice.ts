@@ -13,7 +13,7 @@ import { type Card, cardOf, part, plainCard } from './cards/card.ts';
 import { mirrorCard, outcomeCard, paymentAlertCard, paymentCard } from './cards/payment-card.ts';
 import type { Label } from './cards/sandbox-label.ts';
 import { audienceOf } from './cards/visibility.ts';
-import { approvalEndCard, approvalNewsCard, questionEndCard } from './charge/approval-cards.ts';
+import { approvalEndCard, questionEndCard } from './charge/approval-cards.ts';
 import { digestCard } from './digest/digest-card.ts';
 import { periodPictureCard } from './digest/period-card.ts';
 import { smsReportCard } from './sms/sms-cards.ts';
@@ -86,9 +86,12 @@ export const renderNotice = async (
     case 'approval end':
       return approvalEndCard(content.draft, timeZone);
     case 'question end':
-      return questionEndCard(content.draft, rendering);
+      return questionEndCard(content.draft, rendering, shownIn);
     case 'approval news':
-      return approvalNewsCard(content.draft, rendering, shownIn);
+      return {
+        ...questionEndCard(content.draft, rendering, shownIn),
+        mention: content.draft.requester,
+      };
     case 'access request':
       return accessRequestCard(content.request, rendering.givableRoles());
     case 'access request end':

@@ -135,7 +135,7 @@ describe('a charge above the limit in Telegram', () => {
       await eventually(() => expect(questionsIn(shop.chats)).not.toEqual([]));
       const asked = questionsIn(shop.chats);
       const own = shop.ama.press(asked[0]?.message as SimMessage, 'Approve GHS 600.00');
-      await eventually(() => expect(own.answer).toMatch(/You asked for this charge/));
+      await eventually(() => expect(own.answer).toMatch(/You asked for this yourself/));
       const [reached] = asked.flatMap(({ chat, message }) =>
         approvers.filter((id) => id !== AMA && canRead(chat, id)).map((id) => ({ id, message })),
       );
@@ -246,7 +246,7 @@ describe('a charge above the limit in Slack', () => {
         kofi.direct(pattern),
         ...(['sales', 'finance'] as const).map((channel) => slack.message(channel, pattern)),
       ]);
-      await ama.choose(asked, 'Approve', /You asked for this charge/);
+      await ama.choose(asked, 'Approve', /You asked for this yourself/);
       await kofi.press(asked, 'Approve');
       await eventually(() => expect(payments()).toHaveLength(1));
     },

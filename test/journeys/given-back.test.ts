@@ -31,7 +31,7 @@ describe('money that was given back by hand', () => {
         access: ACCESS,
       });
       await chargeInSlack(ama, 'sales', '0244123456 50');
-      const card = await slack.message('sales', /completed · GHS 50\.00/);
+      const card = await slack.message('sales', /GHS 50\.00 completed/);
       await efua.press(card, 'Details');
       const others = await efua.ephemeral(/Transaction/);
       expect(JSON.stringify(others.blocks)).not.toContain('Given back');

@@ -40,17 +40,17 @@ export type Grants = {
 
 export type ChargeLimits = Pick<Grants, 'maxCharge' | 'dailyLimit' | 'charging' | 'approvalsIn'>;
 
-/** With the limits of charges by file in the place of those one by one. */
-export const grantsOfFiles = (grants: Grants): Grants => limitedBy(grants.ofFiles, grants);
+/** The grants with other limits in the place of those of charges one by one. */
+export const limitedBy =
+  (of: 'ofFiles' | 'ofRefunds') =>
+  (grants: Grants): Grants => {
+    const limits = grants[of];
+    if (limits === undefined) return grants;
+    const { maxCharge: _, dailyLimit: __, approvalsIn: ___, ...rest } = grants;
+    return { ...rest, ...limits };
+  };
 
-/** The same with those of what is given back. */
-export const grantsOfRefunds = (grants: Grants): Grants => limitedBy(grants.ofRefunds, grants);
-
-const limitedBy = (limits: ChargeLimits | undefined, grants: Grants): Grants => {
-  if (limits === undefined) return grants;
-  const { maxCharge: _, dailyLimit: __, approvalsIn: ___, ...rest } = grants;
-  return { ...rest, ...limits };
-};
+export const grantsOfFiles = limitedBy('ofFiles');
 
 /** What a local platform's user may do without an access file: that person started the program. */
 export const EVERYTHING: Grants = {

@@ -59,7 +59,7 @@ export const approvalQuestion = async (
       : `${requester.name} asks to charge ${amount}`,
     [
       part.facts(personFact('Asked by', requester), ...termsFacts(draft)),
-      givenBackPart(draft),
+      quoteOf(draft.kind === 'given back' ? draft.reason : undefined),
       ...warningsIn(draft).map(part.warning),
       part.text(
         `Above their limit${limitText(draft)}. Approve or refuse until ${untilText(draft, timeZone)}.`,
@@ -175,18 +175,18 @@ export const approvalEndCard = (draft: ApprovableDraft, timeZone: string): Card 
   const undone = status === 'done' ? undefined : part.text(nothingDone(draft));
   return cardOf(
     `${word}: ${askedText(draft)}`,
-    status === 'expired' ? endParts(draft, timeZone) : [facts, reasonPart(draft), undone],
+    status === 'expired' ? endParts(draft, timeZone) : [facts, quoteOf(draft.refusal), undone],
     { tone: endTone(draft), buttons: [whyButton(draft)] },
   );
 };
 
 type View = { readonly timeZone: string; readonly platforms: Platforms };
 
-/** The requester's own question after its end, where it does not become the payment card; the name as the readers of `where` may see it. */
+/** What the requester is told of the end, where their question does not become the payment card; the name as the readers of `where` may see it. */
 export const questionEndCard = (
   draft: ApprovableDraft,
   { timeZone, platforms }: View,
-  where: Conversation = draft.conversation,
+  where: Conversation,
 ): Card => {
   const { requester: person, conversation: typedIn } = draft;
   const payer =
@@ -204,23 +204,13 @@ export const questionEndCard = (
   );
 };
 
-/** Tells the requester that an approval was refused or ran out of time. `where`: where they asked, or the fallback conversation. */
-export const approvalNewsCard = (
-  draft: ApprovableDraft,
-  view: View,
-  where: Conversation,
-): Card => ({
-  ...questionEndCard(draft, view, where),
-  mention: draft.requester,
-});
-
 const endParts = (draft: ApprovableDraft, timeZone: string): (CardPart | undefined)[] => {
   const by = draft.closedBy?.name ?? 'An approver';
   switch (draft.status) {
     case 'done':
       return [part.text(`${by} approved it.`)];
     case 'refused':
-      return [part.text(`${by} refused it. ${nothingDone(draft)}`), reasonPart(draft)];
+      return [part.text(`${by} refused it. ${nothingDone(draft)}`), quoteOf(draft.refusal)];
     case 'expired':
       return [
         part.text(
@@ -244,8 +234,8 @@ const endTone = ({ status }: ApprovableDraft): Tone => (status === 'done' ? 'goo
 const whyButton = ({ id, status, refusal }: ApprovableDraft): Button | undefined =>
   status === 'refused' && refusal === undefined ? pressButton('Say why', 'why', id) : undefined;
 
-const reasonPart = ({ refusal }: ApprovableDraft): CardPart | undefined =>
-  refusal === undefined ? undefined : part.quote(refusal);
+const quoteOf = (words: string | undefined): CardPart | undefined =>
+  words === undefined ? undefined : part.quote(words);
 
 const amountText = (draft: ApprovableDraft): string => formatMoney(amountAsked(draft));
 
@@ -256,9 +246,6 @@ const termsFacts = (draft: ApprovableDraft): readonly Fact[] =>
   draft.kind === 'bulk'
     ? fileFacts(draft.terms)
     : chargeFacts(draft.terms, draft.paymentId, 'others too');
-
-const givenBackPart = (draft: ApprovableDraft): CardPart | undefined =>
-  draft.kind === 'given back' && draft.reason !== undefined ? part.quote(draft.reason) : undefined;
 
 const limitText = ({ limit }: ApprovableDraft): string =>
   limit === undefined ? '' : ` of ${formatMoney(limit)}`;

@@ -85,16 +85,8 @@ export const findApprovers =
       const approvers = there.flatMap(({ readers }) => readers);
       return { ok: true, approvers, ...defined({ askedIn }) };
     }
-    const why = unreachableText(amount, maxCharge, ids.length > 0);
-    const card =
-      kind === 'given back'
-        ? plainCard('Nothing was written down', `${why} Ask ${MANAGER}.`, 'warning')
-        : plainCard(
-            'Nothing was charged',
-            `${why} Charge up to ${maxCharge === undefined ? 'your limit' : formatMoney(maxCharge)}, or ask ${MANAGER}.`,
-            'warning',
-          );
-    return { ok: false, why: card };
+    const asked = { isBack: kind === 'given back', amount, limit: maxCharge };
+    return { ok: false, why: unreachableCard(asked, ids.length > 0) };
   };
 
 /** The people who may approve in a place and read it, and how many do not read it. A private chat has one reader. */
@@ -115,15 +107,24 @@ const approversIn = async (
   return { readers, others: able.length - readers.length };
 };
 
-const MANAGER = 'the person who manages Paythread';
+type Unapproved = {
+  readonly isBack: boolean;
+  readonly amount: Money;
+  readonly limit: Money | undefined;
+};
 
-const unreachableText = (amount: Money, limit: Money | undefined, isKnown: boolean): string => {
+const unreachableCard = ({ isBack, amount, limit }: Unapproved, isKnown: boolean): Card => {
   const most = limit && formatMoney(limit);
   const above = `${formatMoney(amount)} is above your limit${most === undefined ? '' : ` of ${most}`}.`;
   const why = isKnown
     ? 'No approver can be reached. An approver must write to me first.'
     : 'No other person may approve it.';
-  return `${above} ${why}`;
+  const manager = 'the person who manages Paythread.';
+  const next = isBack
+    ? `Ask ${manager}`
+    : `Charge up to ${most ?? 'your limit'}, or ask ${manager}`;
+  const title = isBack ? 'Nothing was written down' : 'Nothing was charged';
+  return plainCard(title, `${above} ${why} ${next}`, 'warning');
 };
 
 /** `Kofi, Efua and 2 others`; without names `the approvers`. */

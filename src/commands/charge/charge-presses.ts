@@ -1,5 +1,4 @@
 import { type ApprovableDraft, approvalPlaces, isApprovable } from '../../core/records/draft.ts';
-import { assertNever } from '../../core/runtime/errors.ts';
 import { logRefusal, mayNotApprove } from '../access/denial.ts';
 import { confirmingBulk } from '../bulk/confirm-bulk.ts';
 import { type Card, plainCard } from '../cards/card.ts';
@@ -43,16 +42,10 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
       return context.surface.replace(await services.approvalQuestion(draft));
     // An approver lifts the limit for one payment; the requester's own rights and day still count.
     const pressed = { button: 'approve', context };
-    switch (draft.kind) {
-      case 'bulk':
-        return confirm(file, draft, pressed);
-      case 'given back':
-        return confirm(back, draft, pressed);
-      case 'charge':
-        return confirm(charge, draft, pressed);
-      default:
-        return assertNever(draft);
-    }
+    if (draft.kind === 'bulk') return confirm(file, draft, pressed);
+    return draft.kind === 'charge'
+      ? confirm(charge, draft, pressed)
+      : confirm(back, draft, pressed);
   });
 
   const disapprove = pressOn(toDecide, async (draft, { caller, surface }) => {
@@ -97,6 +90,6 @@ const draftToDecide = async (
 
 const ownChargeCard = (draft: ApprovableDraft): Card =>
   plainCard(
-    'You asked for this charge',
+    'You asked for this yourself',
     `Only ${approverNames(draft, 'disjunction')} can approve this.`,
   );

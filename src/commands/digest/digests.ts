@@ -44,7 +44,7 @@ export class Digests {
 
   /** Tells the day if it is time and no instance has told it. */
   async serve(due: Setting): Promise<void> {
-    const { store, clock, settings, notify, digest } = this.#options;
+    const { store, clock, settings, digest } = this.#options;
     const { places, atMinutes } = digest;
     if (places.length === 0)
       return void (await removeRecord(store, { kind: 'setting', record: due }));
@@ -66,7 +66,7 @@ export class Digests {
     }
     const ofLast = digestsOf(lastDay);
     const last = ofLast.read(await store.get('setting', ofLast.id)) ?? [];
-    const scopes = places.map((place) => scopeOf(place, settings.merchants, notify.rules.branches));
+    const scopes = places.map((place) => scopeOf(place, this.#options));
     const toldDay = Math.min(watched ?? today - 1, today - 1);
     const asked = { day: today, atMs: nowMs, toldDay, last };
     const digests = await makeDigests(this.#options, scopes, asked);

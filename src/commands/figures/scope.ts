@@ -1,6 +1,6 @@
-import { type Branch, type BranchKey, branchOf } from '../../core/records/branches.ts';
+import { type BranchKey, branchOf } from '../../core/records/branches.ts';
 import type { DigestScope } from '../../core/records/digest.ts';
-import { type Merchant, merchantOf } from '../../core/records/merchants.ts';
+import { merchantOf } from '../../core/records/merchants.ts';
 import { placeKey } from '../../core/records/notify-rules.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
@@ -9,13 +9,14 @@ import type { Services } from '../command.ts';
 /** A conversation of a merchant or a branch is told of its own payments, any other of all. */
 export const scopeOf = (
   place: Conversation,
-  merchants: readonly Merchant[],
-  branches: readonly Branch[],
-): DigestScope =>
-  defined({
-    merchant: merchantOf(merchants, place)?.name,
+  { settings, notify }: Pick<Services, 'settings' | 'notify'>,
+): DigestScope => {
+  const { branches } = notify.rules;
+  return defined({
+    merchant: merchantOf(settings.merchants, place)?.name,
     branch: branches.find(({ conversations }) => conversations.includes(placeKey(place)))?.name,
   });
+};
 
 /** `of`: the merchant of a payment or of a figure. */
 export const isInScope = (

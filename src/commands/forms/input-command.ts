@@ -4,9 +4,11 @@ import { sayMisunderstood, understoodAs } from './correct-it.ts';
 import type { Answers, Field, Form, Understood } from './form.ts';
 
 /** One thing that a command takes: how it is asked for, and what an answer means; `''` where it is optional and left out. */
-type Input<T> = Omit<Field, 'name' | 'check'> & { check(answer: string): Parsed<T> };
+type Input<T> = Omit<Field, 'name' | 'check'> & {
+  check(answer: string, answers: Answers): Parsed<T>;
+};
 
-type InputCommand<V> = Omit<Form, 'fields'> & {
+export type InputCommand<V> = Omit<Form, 'fields'> & {
   readonly inputs: { readonly [Name in keyof V]: Input<V[Name]> };
   /** Said above `Correct it`. @default what is wrong with the first input that is wrong */
   readonly says?: string;
@@ -39,7 +41,7 @@ export const inputCommand = <V extends object>(
     if (fields.some(({ name, optional }) => optional !== true && !(name in answers)))
       return context.surface.ask(form, answers);
     const values = named.map(([name, { check }]) => {
-      const read = check((answers[name] ?? '').trim());
+      const read = check((answers[name] ?? '').trim(), answers);
       return [name, read.ok ? read.value : undefined];
     });
     await run(Object.fromEntries(values), context, misread);

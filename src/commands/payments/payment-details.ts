@@ -11,7 +11,8 @@ import { amountAndState } from '../cards/payment-line.ts';
 import { signOf, stateWord, toneOf, withoutCustomer } from '../cards/payment-words.ts';
 import type { Audience } from '../cards/visibility.ts';
 import { type Context, isOwn, momentOf, type Press, type Services } from '../command.ts';
-import { goneCard } from '../draft-buttons.ts';
+import { goneCard, type PressRefusal } from '../draft-buttons.ts';
+import { merchantRefusal } from '../merchants.ts';
 import { shareButtons } from '../share/shared-text.ts';
 import { mayReveal } from './reveal.ts';
 
@@ -32,6 +33,18 @@ export const detailsPress = (services: Services): Press => ({
     await surface.whisper(detailsCard(payment, rows, momentOf(services), context));
   },
 });
+
+/** The payment that something is written down with; or why not here. */
+export const paymentHere = async (
+  { payments, settings }: Pick<Services, 'payments' | 'settings'>,
+  id: string,
+  { caller }: Context,
+): Promise<Payment | PressRefusal> => {
+  const payment = await payments.get(id);
+  if (payment === undefined) return { why: goneCard };
+  const why = merchantRefusal(settings, caller, payment);
+  return why === undefined ? payment : { why };
+};
 
 export const maySeeDetails = (payment: Payment, { caller, grants }: Context): boolean =>
   grants.may('payments') || isOwn(payment, caller);
@@ -55,7 +68,7 @@ const detailsCard = (
       ),
       endPart(payment),
       part.list(historyOf(rows, moment)),
-      part.list([...givenBackLines(payment, moment), ...noteLines(payment, moment)]),
+      part.list(writtenLines(payment, moment)),
     ],
     {
       tone: toneOf(payment),
@@ -79,21 +92,22 @@ const otherTries = ({ retryOf, retriedAs }: Payment): Fact[] => [
   ...(retriedAs === undefined ? [] : [idFact('Asked again as', retriedAs)]),
 ];
 
-/** `GHS 20.00 given back today 14:02 by Ama, approved by Kofi: Wrong size` */
-const givenBackLines = (payment: Payment, moment: Moment): string[] =>
-  (payment.givenBack ?? []).map(({ amountMinor, reason, by, approver, atMs }) => {
-    const amount = formatMoney({ ...payment.terms.amount, amountMinor });
-    const approved = approver === undefined ? '' : `, approved by ${approver.name}`;
-    const what = `${amount} given back ${showNear(atMs, moment)} by ${by.name}${approved}`;
-    return reason === undefined ? what : `${what}: ${withoutCustomer(reason, payment)}`;
-  });
-
-const noteLines = (payment: Payment, moment: Moment): string[] =>
-  (payment.notes ?? []).flatMap(({ note, by, atMs }) =>
-    note === undefined
-      ? []
-      : [`Note ${showNear(atMs, moment)} by ${by.name}: ${withoutCustomer(note, payment)}`],
-  );
+/** `GHS 20.00 given back today 14:02 by Ama, approved by Kofi: Wrong size`, and notes. */
+const writtenLines = (payment: Payment, moment: Moment): string[] => {
+  const { terms, givenBack = [], notes = [] } = payment;
+  const quoted = (words: string | undefined): string =>
+    words === undefined ? '' : `: ${withoutCustomer(words, payment)}`;
+  return [
+    ...givenBack.map(({ amountMinor, reason, by, approver, atMs }) => {
+      const amount = formatMoney({ ...terms.amount, amountMinor });
+      const approved = approver === undefined ? '' : `, approved by ${approver.name}`;
+      return `${amount} given back ${showNear(atMs, moment)} by ${by.name}${approved}${quoted(reason)}`;
+    }),
+    ...notes.map(
+      ({ note, by, atMs }) => `Note ${showNear(atMs, moment)} by ${by.name}${quoted(note)}`,
+    ),
+  ];
+};
 
 /** The states that it went through, each with its sign and time. */
 const historyOf = (rows: readonly AuditRow[], moment: Moment): string[] => {

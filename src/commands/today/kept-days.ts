@@ -1,19 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Chats } from '../../core/notices/chats.ts';
 import { oweNotices, postedMessage } from '../../core/notices/owed-notices.ts';
-import { type KeptDay, keptDayNoticeId, keptDayOf } from '../../core/records/kept-day.ts';
+import { type KeptDay, keptDayOf, type TodayFigures } from '../../core/records/kept-day.ts';
 import { newNotice } from '../../core/records/notice.ts';
 import { placeKey } from '../../core/records/notify-rules.ts';
 import type { Put, Setting } from '../../core/records/records.ts';
+import { storedJson } from '../../core/records/stored-values.ts';
 import { isoDate } from '../../core/values/calendar-day.ts';
+import type { Conversation } from '../../core/values/conversation.ts';
 import type { Card } from '../cards/card.ts';
-import { scopeOf } from '../figures/scope.ts';
 import { type TodayFrom, todayFigures } from './today-figures.ts';
 
 /** An edit a minute at most, and none where nothing has changed. */
 const EVERY_MS = 60_000;
 /** Until a message that was just posted is pinned. */
-const SOON_MS = 3_000;
+const SOON_MS = 5_000;
 
 type KeptDaysOptions = TodayFrom & { readonly chats: Pick<Chats<Card>, 'pin'> };
 
@@ -28,68 +29,57 @@ export class KeptDays {
   /** Looks whether the message is still true. Refused where another instance was faster. */
   async serve(due: Setting): Promise<void> {
     const { store, clock } = this.#options;
-    const stored = keptDayOf(due.id.slice(keptDayOf('').id.length));
+    const stored = storedJson<KeptDay>(due.id);
     const kept = stored.read(due);
     if (kept === undefined) return;
-    const pinned = await this.#pinned(kept);
-    const next = await this.#shownNow(pinned);
-    const isChanged = !isDeepStrictEqual(next, kept);
-    const isToldAgain = next.shown !== kept.shown || isRefused(next) !== isRefused(kept);
-    const isPosted = typeof (await this.#messageOf(next)) === 'object';
-    const atMs = clock.now() + (isPosted || next.shown === undefined ? EVERY_MS : SOON_MS);
+    const next = await this.#shownNow(await this.#pinned(kept));
+    // That it may not be pinned is said in the message.
+    const isRefused = next.pin !== kept.pin && next.pin?.isPinned === false;
+    const isToldAgain = next.shown !== kept.shown || isRefused;
+    const atMs = clock.now() + (next.pin?.day === next.shown?.day ? EVERY_MS : SOON_MS);
     await store.commit({
       put: [
-        stored.put(isChanged ? next : kept, due, { queue: 'check', atMs }),
-        ...(isToldAgain ? await this.owed(next) : []),
+        stored.put(next, due, { queue: 'check', atMs }),
+        ...(isToldAgain ? await this.#owed(next) : []),
       ],
     });
   }
 
-  /** The message as it has to be told now; none before there is something to show. */
-  async owed({ conversation, shown }: KeptDay): Promise<Put[]> {
-    if (shown === undefined) return [];
-    const { store, clock } = this.#options;
-    const about = {
-      kind: 'today',
-      place: placeKey(conversation),
-      day: isoDate(shown.day),
-    } as const;
-    const id = keptDayNoticeId(conversation, shown.day);
-    return oweNotices(store, [newNotice({ id, about, conversation }, clock.now())]);
-  }
-
-  async #messageOf({ conversation, shown }: KeptDay): ReturnType<typeof postedMessage> {
-    const id = shown && keptDayNoticeId(conversation, shown.day);
-    return id === undefined ? undefined : postedMessage(this.#options.store, id);
-  }
-
-  /** With the figures of now, if they are other than those that are shown. */
-  async #shownNow(kept: KeptDay): Promise<KeptDay> {
-    const { settings, notify } = this.#options;
-    const scope = scopeOf(kept.conversation, settings.merchants, notify.rules.branches);
-    const now = await todayFigures(this.#options, scope);
-    const isBegun = now.now.length > 0 || now.day === kept.sinceDay;
-    const { shown } = kept;
-    if (shown?.day !== now.day) return isBegun ? { ...kept, shown: now } : kept;
-    // What the week before has come to by this minute is told with the next change.
-    const { atMs: _, weekBefore: __, ...told } = shown;
-    const { atMs: ___, weekBefore: ____, ...is } = now;
-    return isDeepStrictEqual(told, is) ? kept : { ...kept, shown: now };
-  }
-
   /** Pins a day's message once, and no more that of the day before: who takes the pin away wants it gone. */
   async #pinned(kept: KeptDay): Promise<KeptDay> {
-    const { chats } = this.#options;
-    const { shown, pin } = kept;
+    const { chats, store } = this.#options;
+    const { conversation, shown, pin } = kept;
     if (shown === undefined || pin?.day === shown.day) return kept;
-    const message = await this.#messageOf(kept);
+    const message = await postedMessage(store, noticeOf(conversation, shown).id);
     if (message === undefined || message === 'waiting') return kept;
     const answer = await chats.pin(message, true);
     if (answer === 'no answer') return kept;
     if (pin?.isPinned === true) await chats.pin(pin.message, false);
     return { ...kept, pin: { day: shown.day, message, isPinned: answer === 'done' } };
   }
+
+  /** With the figures of now, if they are other than those that are shown. */
+  async #shownNow(kept: KeptDay): Promise<KeptDay> {
+    const { conversation, sinceDay, shown } = kept;
+    const today = await todayFigures(this.#options, conversation);
+    // What the week before has come to by this minute is told with the next change.
+    const isNew =
+      shown?.day === today.day
+        ? !isDeepStrictEqual(shown.now, today.now)
+        : today.now.length > 0 || today.day === sinceDay;
+    return isNew ? { ...kept, shown: today } : kept;
+  }
+
+  async #owed({ conversation, shown }: KeptDay): Promise<Put[]> {
+    if (shown === undefined) return [];
+    const { store, clock } = this.#options;
+    return oweNotices(store, [newNotice(noticeOf(conversation, shown), clock.now())]);
+  }
 }
 
-/** Then the message says so. */
-const isRefused = ({ pin }: KeptDay): boolean => pin?.isPinned === false;
+/** One message a day. */
+const noticeOf = (conversation: Conversation, shown: TodayFigures) => {
+  const [place, day] = [placeKey(conversation), isoDate(shown.day)];
+  const about = { kind: 'today', place, day } as const;
+  return { id: `${keptDayOf(place).id}.${day}`, about, conversation };
+};

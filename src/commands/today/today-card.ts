@@ -10,7 +10,7 @@ type View = { readonly timeZone: string; readonly currency: string };
 export const todayCard = (
   figures: TodayFigures,
   { timeZone, currency }: View,
-  { pin, buttons }: Pick<Partial<KeptDay>, 'pin'> & { readonly buttons?: readonly Button[] } = {},
+  { pin, buttons = [] }: Pick<KeptDay, 'pin'> & { readonly buttons?: readonly Button[] },
 ): Card => {
   const { merchant, branch, person, day, atMs, now, weekBefore, people } = figures;
   const of = [merchant, branch, person].filter((name) => name !== undefined).join(', ');
@@ -36,6 +36,6 @@ export const todayCard = (
         : undefined,
       part.note(`As of ${showClock(atMs, timeZone)}.`),
     ],
-    buttons === undefined ? {} : { buttons },
+    { buttons },
   );
 };

@@ -39,26 +39,26 @@ export const approvalEnded = (
   ...(draft.question === undefined || becomesCard ? [] : [edit(draft, nowMs, 'question')]),
 ];
 
-/** Tells the requester that it was refused, or that its time is over. */
-export const approvalNews = (draft: ApprovableDraft, nowMs: number): NoticePut =>
+/** What is owed when an approval ended and no card tells it: those edits, and news to the requester. */
+export const approvalOver = (draft: ApprovableDraft, nowMs: number): NoticePut[] => [
+  ...approvalEnded(draft, nowMs, { becomesCard: false }),
   owed(draft, nowMs, {
     id: approvalNoticeId(draft, 'news'),
     about: { kind: 'approval news', draftId: draft.id },
     conversation: draft.conversation,
-  });
+  }),
+];
 
 /** Tells why it was refused: each notice of the refusal is owed once more, with the reason. */
 export const refusalExplained = (
   draft: ApprovableDraft,
   nowMs: number,
   store: Pick<Store, 'get'>,
-): Promise<Put[]> => {
-  const told = [...approvalEnded(draft, nowMs, { becomesCard: false }), approvalNews(draft, nowMs)];
-  return oweNotices(
+): Promise<Put[]> =>
+  oweNotices(
     store,
-    told.map(({ record }) => record),
+    approvalOver(draft, nowMs).map(({ record }) => record),
   );
-};
 
 const edit = (
   draft: ApprovableDraft,

@@ -269,7 +269,8 @@ export class Outbox {
     const { log, alerts, clock } = this.#options;
     const next = placeAfter(notice, alerts.operators);
     const { about } = notice;
-    if (about.kind === 'today') await keepNoLonger(this.#options, about.place, reason);
+    if (about.kind === 'today')
+      await keepNoLonger(this.#options, about.place, { detail: { reason } });
     if (about.kind === 'digest' || (about.kind === 'mirror' && notice.message === undefined))
       await this.#raiseLost(notice, reason);
     if (next === undefined) {

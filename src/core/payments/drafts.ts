@@ -3,7 +3,7 @@ import type { Alerts } from '../notices/alerts.ts';
 import {
   approvalAsked,
   approvalEnded,
-  approvalNews,
+  approvalOver,
   refusalExplained,
 } from '../notices/approval-notices.ts';
 import {
@@ -183,7 +183,7 @@ export class Drafts {
     const nowMs = this.#options.clock.now();
     const refused = endedDraft(draft, { status: 'refused', by, atMs: nowMs });
     const what = { ...press, what: 'refused', by };
-    const beside = withoutApproval(refused, nowMs);
+    const beside = approvalOver(refused, nowMs);
     return (await this.#commit(draft, refused, what, nowMs, beside)) ? refused : undefined;
   }
 
@@ -226,7 +226,7 @@ export class Drafts {
     const expired = endedDraft(draft, { status: 'expired', atMs: nowMs });
     // Either is refused when an approver was faster; the record is then due at another time.
     if (await this.#isToldOf(draft)) {
-      const beside = withoutApproval(expired, nowMs);
+      const beside = approvalOver(expired, nowMs);
       await this.#commit(draft, expired, { what: 'out of time' }, nowMs, beside);
     } else {
       const due = { queue: 'tidy', atMs: nowMs + KEEP_DRAFT_MS } as const;
@@ -257,9 +257,3 @@ export class Drafts {
     });
   }
 }
-
-/** What is owed when a charge ended without the approval that was asked for. */
-const withoutApproval = (ended: ApprovableDraft, nowMs: number): Put[] => [
-  ...approvalEnded(ended, nowMs, { becomesCard: false }),
-  approvalNews(ended, nowMs),
-];

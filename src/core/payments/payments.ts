@@ -1,5 +1,5 @@
 import type { Alerts } from '../notices/alerts.ts';
-import { approvalEnded } from '../notices/approval-notices.ts';
+import { approvalEnded, approvalOver } from '../notices/approval-notices.ts';
 import { type NotifyRules, type ToldWhere, WITHOUT_RULES } from '../notices/notify-rules.ts';
 import {
   callsForAPerson,
@@ -7,7 +7,7 @@ import {
   oweNotices,
   paymentNotices,
 } from '../notices/owed-notices.ts';
-import { type ChargeDraft, endedDraft } from '../records/draft.ts';
+import { type ChargeDraft, endedDraft, type GivenBackDraft } from '../records/draft.ts';
 import { isSettled, outcomeWord, type Payment } from '../records/payment.ts';
 import type { AuditRow, Change, ConfirmingPress, Put, Watch } from '../records/records.ts';
 import type { Seal } from '../records/seals.ts';
@@ -184,6 +184,31 @@ export class Payments {
     return { payment: after, changed: true };
   }
 
+  /**
+   * Writes down what was given back: the payment and the end of the draft are one commit. Undefined: another press closed
+   * the draft first, one of the press's guards has changed, or less is left by now.
+   */
+  async giveBack(
+    draft: GivenBackDraft,
+    presser: Person,
+    { button, where, guards }: ConfirmingPress,
+  ): Promise<Payment | undefined> {
+    const { store, clock } = this.#options;
+    const { id, paymentId, terms, requester: by, reason } = draft;
+    const nowMs = clock.now();
+    const ended = endedDraft(draft, { status: 'done', by: presser, atMs: nowMs });
+    const isApproval = draft.status === 'awaiting approval';
+    const told = isApproval ? approvalOver(ended, nowMs) : [];
+    const put: readonly Put[] = [{ kind: 'draft', record: ended }, ...guards];
+    const more = defined({ reason, approver: isApproval ? presser : undefined });
+    const event = { kind: 'given back', id, amount: terms.amount, by, ...more } as const;
+    const recorded = await this.record(paymentId, event, {
+      cause: { who: presser, where, detail: { button, draft: id } },
+      beside: async () => ((await areNext(store, put)) ? { put: [...put, ...told] } : undefined),
+    });
+    return recorded?.changed === true ? recorded.payment : undefined;
+  }
+
   /** Stores that a settled payment was checked again, with the time of the next check, if there is one. */
   async looked({ id, version, looks }: Watch): Promise<void> {
     const { store, clock } = this.#options;
@@ -247,3 +272,9 @@ export class Payments {
     return [...notices, ...(await owedAlert)];
   }
 }
+
+/** False: the commit would be refused each time, because the caller has to read them again. */
+const areNext = async (store: Pick<Store, 'get'>, puts: readonly Put[]): Promise<boolean> => {
+  const stored = await Promise.all(puts.map(({ kind, record }) => store.get(kind, record.id)));
+  return puts.every(({ record }, at) => record.version === (stored[at]?.version ?? 0) + 1);
+};

@@ -65,15 +65,12 @@ export type ChargeDraft = Shown &
     readonly maskedFrom?: string;
   };
 
-/** That money of a payment was given back, above the limit of its requester: written down once another person approves. */
+/** That money of a payment was given back; its terms are those of the payment, with what was given back as the amount. */
 export type GivenBackDraft = Shown &
-  Approvable & {
+  Approvable &
+  Pick<ChargeDraft, 'terms' | 'paymentId' | 'warnings'> & {
     readonly kind: 'given back';
-    /** The payment's, with what was given back as the amount. */
-    readonly terms: ChargeTerms;
-    readonly paymentId: string;
     readonly reason?: string;
-    readonly warnings: readonly string[];
   };
 
 /** What the dry run of a file says beside what it would do. */

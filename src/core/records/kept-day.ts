@@ -1,19 +1,15 @@
-import { type CalendarDay, isoDate } from '../values/calendar-day.ts';
-import type { Conversation, MessageRef, Person } from '../values/conversation.ts';
-import type { DigestRow, DigestScope } from './digest.ts';
-import { placeKey } from './notify-rules.ts';
-import type { PaymentFigure } from './payment-figures.ts';
+import type { CalendarDay } from '../values/calendar-day.ts';
+import type { Conversation, MessageRef } from '../values/conversation.ts';
+import type { Digest, DigestRow } from './digest.ts';
 import { type StoredValue, storedJson } from './stored-values.ts';
 
 /** What a shop, a branch or a person took on a day up to `atMs`. It names no customer. */
-export type TodayFigures = DigestScope & {
+export type TodayFigures = Pick<
+  Digest,
+  'merchant' | 'branch' | 'day' | 'atMs' | 'now' | 'weekBefore'
+> & {
   /** Present: the figures are of this person's payments. */
   readonly person?: string;
-  readonly day: CalendarDay;
-  readonly atMs: number;
-  readonly now: readonly PaymentFigure[];
-  /** The same weekday a week before, up to the same time of day. */
-  readonly weekBefore: { readonly untilMs: number; readonly figures: readonly PaymentFigure[] };
   /** Those who took the most, the largest sum first. */
   readonly people: readonly (DigestRow & { readonly completed: number })[];
 };
@@ -24,7 +20,6 @@ type Pin = { readonly day: CalendarDay; readonly message: MessageRef; readonly i
 /** A conversation that has the day's figures in one message a day, which is edited. */
 export type KeptDay = {
   readonly conversation: Conversation;
-  readonly by: Person;
   /** Its first day has a message at once, a later one from its first payment on. */
   readonly sinceDay: CalendarDay;
   /** What the message shows, or will. */
@@ -37,7 +32,3 @@ const PREFIX = 'kept-day:';
 export const keptDayOf = (place: string): StoredValue<KeptDay> => storedJson(`${PREFIX}${place}`);
 
 export const isKeptDay = (settingId: string): boolean => settingId.startsWith(PREFIX);
-
-/** The notice of one day's message. */
-export const keptDayNoticeId = (place: Conversation, day: CalendarDay): string =>
-  `${keptDayOf(placeKey(place)).id}.${isoDate(day)}`;

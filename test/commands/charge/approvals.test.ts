@@ -94,7 +94,7 @@ describe('a charge above the limit of who asks for it', () => {
     [
       'the requester, who may approve what others ask for',
       ama,
-      /^You asked for this charge \| Only .+ can approve this\./,
+      /^You asked for this yourself \| Only .+ can approve this\./,
     ],
     ['somebody who may not approve', kojo, /^You cannot approve charges yet/],
     ['the same person on another platform', { ...ama, platform: 'telegram' }, /too old/],

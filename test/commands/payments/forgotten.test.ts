@@ -53,7 +53,7 @@ describe('a forgotten customer', () => {
     const { desk } = await aDesk();
     expect(texts(await desk.type(ama, 'payments', '0244123456'))).not.toMatch(/GHS/);
     const all = texts(await desk.type(ama, 'payments', ''));
-    expect(all).toContain('GHS 50.00 · Forgotten · ');
+    expect(all).toContain('GHS 50.00 · GHS 5.00 given back · Forgotten · ');
     expect(kofiIn(all)).toEqual([]);
   });
 

@@ -146,7 +146,7 @@ describe('money that was given back by hand', () => {
     let calls = 0;
     // Stopped after the event was let in.
     grants = () => ({ may: () => ++calls < 2 });
-    expect(told(await write('5'))).toMatch(/^You cannot write down/);
+    expect(told(await write('5'))).toMatch(/ama may no longer write down what was given back/);
     expect(await given()).toEqual([]);
   });
 
@@ -199,7 +199,9 @@ describe('more than the limit of the person who gave it back', () => {
       /^ama gave back GHS 30\.00 .*Wrong size.*Above their limit of GHS 10\.00/,
     );
     expect(await given()).toEqual([]);
-    expect(told(await desk.press(ama, question, 'Approve', finance))).toMatch(/^Another person/);
+    expect(told(await desk.press(ama, question, 'Approve', finance))).toMatch(
+      /^You asked for this yourself \| Only Efua can approve this\./,
+    );
     expect(told(await desk.press(kojo, question, 'Approve', finance))).toMatch(/^You cannot/);
     expect(await given()).toEqual([]);
     expect(told(await desk.press(efua, question, 'Approve', finance))).toMatch(
@@ -242,6 +244,26 @@ describe('more than the limit of the person who gave it back', () => {
     await open();
     expect(told(await write('4'))).toMatch(/^Written down/);
     expect(givenBackOf(await stored())).toEqual(ghs(16));
+  });
+
+  it('is approved where two people split it at one moment, on two instances', {
+    tags: ['T90'],
+  }, async () => {
+    grants = () => ({ maxCharge: ghs(10) });
+    const other = openDesk(store, clock, (person) => allGrants(grants(person)));
+    await open();
+    await other.press(kojo, (await other.press(kojo, await card(), 'Details'))[0], 'Given back');
+    const answers = await Promise.all([
+      write('6', 'a', ama, shop, 'E1'),
+      other.submit(kojo, { amount: '6', reason: 'b' }, shop, 'E2'),
+    ]);
+    expect(
+      answers
+        .flat()
+        .map(({ title }) => title)
+        .toSorted(),
+    ).toEqual(['Waiting for approval', 'Written down: GHS 6.00 given back']);
+    expect(givenBackOf(await stored())).toEqual(ghs(6));
   });
 
   it('is not written down where it is refused, out of time, or no longer left', async () => {

@@ -30,9 +30,12 @@ export class Givers {
       const amount = `GHS ${(part / 100).toFixed(2)}`;
       // A changed client says that more is left than there is.
       const left = `GHS ${((minor * dice.pick([1, 1, 9])) / 100).toFixed(2)}`;
-      return { name: 'given-back', answers: { payment, left, amount, reason: 'Came back' } };
+      return { name: 'given-back', answers: { of: payment, left, amount, reason: 'Came back' } };
     };
-    const note: Filled = { name: 'note', answers: { payment, note: `Seen ${dice.whole(1, 99)}` } };
+    const note: Filled = {
+      name: 'note',
+      answers: { of: payment, note: `Seen ${dice.whole(1, 99)}` },
+    };
     return [back(), ...(dice.chance(0.5) ? [back()] : []), ...(dice.chance(0.4) ? [note] : [])];
   }
 }
@@ -64,7 +67,7 @@ export const givenBackOnce: Rule = ({ id, payment, audit, charges }, { people })
   }
   const told = new Set(
     people.shown.flatMap(({ happening: { eventId, what }, card }) =>
-      what.kind === 'form' && what.answers['payment'] === id && /^Written down/.test(card.title)
+      what.kind === 'form' && what.answers['of'] === id && /^Written down/.test(card.title)
         ? [shortIdFrom(eventId)]
         : [],
     ),
