@@ -74,7 +74,7 @@ export class ChatGrants {
     return this.#options.seal.isOn(grant);
   }
 
-  /** Called at a start: what an earlier secret sealed gets a seal of today. */
+  /** Called at a start: what an earlier secret, or a version before 0.15, sealed gets a seal of today. */
   async renewSeals(): Promise<void> {
     const { store, seal } = this.#options;
     await untilStored('the roles given in the chat', async () => {

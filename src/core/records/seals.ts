@@ -4,11 +4,25 @@ import type { Person } from '../values/conversation.ts';
 import type { ChatGrant } from './access-grants.ts';
 import type { BulkRun } from './bulk.ts';
 import type { ChargeDraft, Draft } from './draft.ts';
+import {
+  confirmationFields,
+  draftFields,
+  grantFields,
+  runFields,
+  smsFields,
+} from './earlier-seals.ts';
 import type { Payment } from './payment.ts';
 import type { SmsBatch } from './sms-batch.ts';
 
 /** Secrets that are not in the store: the one in use, and those before it. */
 export type SealSecrets = string | readonly [string, ...string[]];
+
+type Sealing<T> = {
+  /** What of a record is sealed. */
+  readonly pick: (record: T) => object;
+  /** What was sealed before 0.15. */
+  readonly earlier: (record: T) => readonly unknown[];
+};
 
 /**
  * A MAC over what a person was shown or confirmed. The key comes from a secret that is not in the store, so a
@@ -16,19 +30,18 @@ export type SealSecrets = string | readonly [string, ...string[]];
  */
 export class Seal<T extends { readonly seal?: string }> {
   readonly #keys: readonly KeyObject[];
-  readonly #pick: (record: T) => object;
+  readonly #sealing: Sealing<T>;
 
   /**
    * @param secrets the first one seals; the others still open what was sealed with them
    * @param purpose kinds of records have keys of their own, so that the seal of one is none on another
-   * @param pick what of a record is sealed
    */
-  constructor(secrets: SealSecrets, purpose: string, pick: (record: T) => object) {
+  constructor(secrets: SealSecrets, purpose: string, sealing: Sealing<T>) {
     this.#keys = [secrets]
       .flat()
       .map((secret) => hkdfSync('sha256', secret, '', `paythread ${purpose}`, 32))
       .map((key) => createSecretKey(Buffer.from(key)));
-    this.#pick = pick;
+    this.#sealing = sealing;
   }
 
   /** The record with the seal of all that it says at this moment. */
@@ -37,16 +50,18 @@ export class Seal<T extends { readonly seal?: string }> {
   }
 
   of(record: T): string {
-    const [seal = ''] = this.#macsOf(record);
+    const [seal = ''] = this.#macsOf(canonicalJson(this.#sealing.pick(record)));
     return seal;
   }
 
   isOn(record: T): boolean {
-    return this.#macsOf(record).some((mac) => isSameSecret(mac, record.seal ?? ''));
+    const { pick, earlier } = this.#sealing;
+    const isOf = (text: string): boolean =>
+      this.#macsOf(text).some((mac) => isSameSecret(mac, record.seal ?? ''));
+    return isOf(canonicalJson(pick(record))) || isOf(JSON.stringify(earlier(record)));
   }
 
-  #macsOf(record: T): string[] {
-    const text = canonicalJson(this.#pick(record));
+  #macsOf(text: string): string[] {
     return this.#keys.map((key) => createHmac('sha256', key).update(text).digest('base64url'));
   }
 }
@@ -61,12 +76,15 @@ const canonicalJson = (value: object): string =>
 
 /** What a press confirmed: a payment that was written into the store by other means has no valid seal. */
 export const confirmationSeal = (secret: SealSecrets): Seal<Payment> =>
-  new Seal(secret, 'confirmation', ({ id, terms, requester, confirmedAtMs }) => ({
-    id,
-    terms,
-    confirmedAtMs,
-    requester: idsOf(requester),
-  }));
+  new Seal(secret, 'confirmation', {
+    pick: ({ id, terms, requester, confirmedAtMs }) => ({
+      id,
+      terms,
+      confirmedAtMs,
+      requester: idsOf(requester),
+    }),
+    earlier: confirmationFields,
+  });
 
 /** What changes with every write of a question, whom it was asked of, and how it ended. */
 const NOT_SHOWN: ReadonlySet<string> = new Set<keyof ChargeDraft>([
@@ -84,26 +102,29 @@ const NOT_SHOWN: ReadonlySet<string> = new Set<keyof ChargeDraft>([
 
 /** A question as it was shown. */
 export const draftSeal = (secret: SealSecrets): Seal<Draft> =>
-  new Seal(secret, 'question', (draft) =>
-    Object.fromEntries(Object.entries(draft).filter(([member]) => !NOT_SHOWN.has(member))),
-  );
+  new Seal(secret, 'question', {
+    pick: (draft) =>
+      Object.fromEntries(Object.entries(draft).filter(([member]) => !NOT_SHOWN.has(member))),
+    earlier: draftFields,
+  });
 
 /** An SMS that a press confirmed, without the states of its chunks, which change as they are sent. */
 export const smsSeal = (secret: SealSecrets): Seal<SmsBatch> =>
-  new Seal(secret, 'sms', ({ id, terms, requester, confirmedAtMs, chunks }) => ({
-    id,
-    terms,
-    confirmedAtMs,
-    requester: idsOf(requester),
-    chunks: chunks.map(({ uniqueId, recipients }) => ({ uniqueId, recipients })),
-  }));
+  new Seal(secret, 'sms', {
+    pick: ({ id, terms, requester, confirmedAtMs, chunks }) => ({
+      id,
+      terms,
+      confirmedAtMs,
+      requester: idsOf(requester),
+      chunks: chunks.map(({ uniqueId, recipients }) => ({ uniqueId, recipients })),
+    }),
+    earlier: smsFields,
+  });
 
 /** A file that a press confirmed, without how far it is. Its pages have their digests in it. */
 export const bulkSeal = (secret: SealSecrets): Seal<BulkRun> =>
-  new Seal(
-    secret,
-    'bulk',
-    ({ id, draftId, terms, requester, approver, approvedIn, confirmedAtMs }) => ({
+  new Seal(secret, 'bulk', {
+    pick: ({ id, draftId, terms, requester, approver, approvedIn, confirmedAtMs }) => ({
       id,
       draftId,
       terms,
@@ -112,10 +133,11 @@ export const bulkSeal = (secret: SealSecrets): Seal<BulkRun> =>
       requester: idsOf(requester),
       approver: approver && idsOf(approver),
     }),
-  );
+    earlier: runFields,
+  });
 
 export const chatGrantSeal = (secret: SealSecrets): Seal<ChatGrant> =>
-  new Seal(secret, 'grant', ({ seal: _, ...grant }) => grant);
+  new Seal(secret, 'grant', { pick: ({ seal: _, ...grant }) => grant, earlier: grantFields });
 
 /** Without the name, by which nothing is decided. */
 const idsOf = ({ platform, id }: Person) => ({ platform, id });
