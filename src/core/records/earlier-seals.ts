@@ -6,8 +6,8 @@ import type { ChargeTerms, Payment } from './payment.ts';
 import type { SmsBatch } from './sms-batch.ts';
 
 /*
- * What was sealed before 0.15, in its order; what a record did not have then is left out. What is open during the update
- * stays valid; in 0.16 this file goes, and what `seals.ts` has for it.
+ * What was sealed before 0.15, in its order; what a record did not have then is left out. So what is open in data of 0.14
+ * stays valid during the update, also where 0.15 was never installed.
  */
 
 type Fields = readonly unknown[];
