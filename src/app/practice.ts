@@ -128,15 +128,8 @@ const promptOf = (payment: SandboxPayment, shop: string): PhonePrompt[] => {
 
 const textsOf = ({ path, body }: SandboxRequest): PhoneText[] => {
   if (path !== '/send_sms') return [];
-  const {
-    recipient_number: numbers,
-    sender_id: from,
-    msg_body: text,
-  } = body as {
-    recipient_number: string[];
-    sender_id: string;
-    msg_body: string;
-  };
+  const sent = body as { recipient_number: string[]; sender_id: string; msg_body: string };
+  const { recipient_number: numbers, sender_id: from, msg_body: text } = sent;
   return numbers.map((number) => ({ number, from, text }));
 };
 

@@ -65,7 +65,6 @@ export const variables = {
   SLACK_API_URL: {
     meaning: 'Slack Web API root',
     default: 'https://slack.com/api/',
-    example: 'https://slack.com/api/',
     expected: 'an http or https address',
     mayBeHttp: true,
     schema: address.transform((url) => `${url}/`),

@@ -30,7 +30,6 @@ export const variables = {
   TELEGRAM_API_ROOT: {
     meaning: 'Bot API root',
     default: 'https://api.telegram.org',
-    example: 'https://api.telegram.org',
     expected: 'an http or https address',
     mayBeHttp: true,
     schema: address,

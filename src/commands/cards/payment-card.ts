@@ -169,9 +169,9 @@ export const outcomeCard = (
   });
 };
 
-/** What became of it, and what to do about it, loud where that matters; undefined where its state says all. */
-export const endPart = (payment: Payment): CardPart | undefined =>
-  saidPart(payment, joined(outcomeText(payment), flagText(payment)));
+/** What became of it, and what to do about it, loud where that matters; undefined where its state says all. `whole`: as of `outcomeText`. */
+export const endPart = (payment: Payment, whole?: 'whole'): CardPart | undefined =>
+  saidPart(payment, joined(outcomeText(payment, whole), flagText(payment)));
 
 export const paymentAlertCard = (payment: Payment, timeZone: string): Card => {
   const { flag } = payment;

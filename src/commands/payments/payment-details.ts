@@ -66,7 +66,7 @@ const detailsCard = (
         ...paymentFacts(payment, audience, (ms) => showNear(ms, moment)),
         ...otherTries(payment),
       ),
-      endPart(payment),
+      endPart(payment, 'whole'),
       part.list(historyOf(rows, moment)),
       part.list(writtenLines(payment, moment)),
     ],

@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
+import { paymentCard } from '../../../src/commands/cards/payment-card.ts';
 import { ama, aPayment } from '../../support/a-payment.ts';
+import { cardText } from '../../support/card-text.ts';
 import { openDesk } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
@@ -47,4 +49,16 @@ it('the requester sees Details without the right to payments', async () => {
   await store.commit({ put: [{ kind: 'payment', record: payment }] });
   const [card] = await desk.type(ama, 'status', payment.id);
   expect(card?.buttons?.map(({ label }) => label)).toEqual(['Details']);
+});
+
+it('a code without words is in the Details alone: it says nothing to people who sell', async () => {
+  const store = await openStore();
+  const desk = openDesk(store, new ManualClock(), () => allGrants());
+  const refused = { state: 'refused', settledAtMs: 1, answer: { code: '100' } } as const;
+  const { due: _, ...payment } = aPayment(refused);
+  await store.commit({ put: [{ kind: 'payment', record: payment }] });
+  expect(cardText(paymentCard(payment, 'UTC'))).not.toContain('100');
+  const [list] = await desk.type(ama, 'payments', payment.id);
+  const [details] = await desk.press(ama, list, '1');
+  expect(cardText(details)).toContain('code 100');
 });
