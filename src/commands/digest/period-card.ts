@@ -6,9 +6,15 @@ import { type Card, cardOf, type Fact } from '../cards/card.ts';
 import type { Label } from '../cards/sandbox-label.ts';
 import { sumsOf } from '../figures/sums.ts';
 import { changeOf, collectedText, shown } from '../figures/sums-text.ts';
+import { shopOf } from '../merchants.ts';
 import { chartFile, reportChart } from '../report/report-chart.ts';
+import type { SmsSettings } from '../sms/text-buttons.ts';
 
-type Shown = { readonly currency: string; readonly timeZone: string };
+type Shown = SmsSettings & {
+  readonly currency: string;
+  readonly timeZone: string;
+  readonly mark: Label;
+};
 
 /** `Last week, 16 to 22 Nov: 45 completed · GHS 3,380.00 · 2 failed`, and the one before with how much it changed. */
 export const periodFacts = (
@@ -31,11 +37,12 @@ export const periodFacts = (
 
 /** The picture of `/report last week` and `/report last month`, of the digest's own payments. */
 export const periodPictureCard = async (
-  { merchant, branch, atMs }: Digest,
+  { atMs, ...scope }: Digest,
   { of, period, before, figures, figuresBefore }: DigestPeriod,
-  { currency, timeZone, mark }: Shown & { readonly mark: Label },
+  { currency, timeZone, mark, ...shown }: Shown,
 ): Promise<Card> => {
   const report = {
+    shop: shopOf(shown, scope),
     wish: { period, before, called: `last ${of}`, isHere: true },
     now: sumsOf(figures),
     before: sumsOf(figuresBefore),
@@ -44,8 +51,8 @@ export const periodPictureCard = async (
     currency,
   };
   const chart = reportChart(report, figures, { nowMs: atMs, timeZone });
-  const scope = [merchant, branch].filter((name) => name !== undefined);
-  const title = mark.title([chart.title, ...scope].join(', '));
+  const names = [scope.merchant, scope.branch].filter((name) => name !== undefined);
+  const title = mark.title([chart.title, ...names].join(', '));
   const picture = await chartFile({ ...chart, title });
   // The figures are in the digest above it.
   return { ...cardOf(title, []), picture: { ...picture, altText: `${title}: ${chart.sum}` } };
