@@ -101,3 +101,9 @@ export const settingsOf = <S extends Sending>(settings: S, name: string | undefi
   const { senderIds, nickname: shop } = merchant;
   return { ...settings, senderIds, texts: { ...settings.texts, shop } };
 };
+
+/** Whose payments these are, by the name that payers see; '' where they are of several merchants. */
+export const shopOf = (settings: Sending, { merchant }: OneMerchant): string =>
+  merchant === undefined && settings.merchants.length > 0
+    ? ''
+    : settingsOf(settings, merchant).texts.shop;

@@ -3,11 +3,9 @@ import { type Correction, closedDayOf } from '../../core/records/closed-day.ts';
 import type { Digest, DigestRow, DigestScope } from '../../core/records/digest.ts';
 import type { Payment, PaymentFilter } from '../../core/records/payment.ts';
 import { addedUp, type PaymentFigure } from '../../core/records/payment-figures.ts';
-import { defined } from '../../core/runtime/defined.ts';
 import { maskPhones } from '../../core/runtime/masking.ts';
 import { everyPayment } from '../../core/store/store.ts';
 import { type CalendarDay, startOfDay } from '../../core/values/calendar-day.ts';
-import type { Money } from '../../core/values/money.ts';
 import { type Period, periodOf } from '../../core/values/period.ts';
 import { periodBefore } from '../../core/values/period-before.ts';
 import { reasonOf } from '../cards/payment-words.ts';
@@ -108,8 +106,8 @@ const isSame = (one: DigestScope, other: DigestScope): boolean =>
 
 /** By state and currency alone: a flag that is raised later changes no sum. */
 const summed = (figures: readonly DigestFigure[]): PaymentFigure[] => {
-  const plain = figures.map(({ state, currency, count, amountMinor, givenBackMinor }) => {
-    return { state, currency, flag: null, count, amountMinor, ...defined({ givenBackMinor }) };
+  const plain = figures.map(({ requester: _, place: __, merchant: ___, day: ____, ...rest }) => {
+    return { ...rest, flag: null };
   });
   return [...addedUp(plain, ({ state, currency }) => `${state} ${currency}`).values()];
 };
@@ -123,10 +121,7 @@ const rowsOf = async (
   const { rows } = await sumsByGroup(figures, by, from, most);
   return rows
     .filter(({ sums }) => sums.completed > 0)
-    .map(({ label, sums }) => ({
-      label,
-      amounts: sums.amounts.map(({ currency, amountMinor }): Money => ({ currency, amountMinor })),
-    }));
+    .map(({ label, sums: { amounts } }) => ({ label, amounts }));
 };
 
 /** Of the newest that match, so many at most; others have their turn between pages. */

@@ -1,6 +1,5 @@
 import type { DigestPeriod } from '../../core/records/digest.ts';
 import { addedUp } from '../../core/records/payment-figures.ts';
-import { defined } from '../../core/runtime/defined.ts';
 import { type CalendarDay, firstOfMonth, mondayOf } from '../../core/values/calendar-day.ts';
 import { type Period, periodOf } from '../../core/values/period.ts';
 import { periodBefore } from '../../core/values/period-before.ts';
@@ -29,26 +28,18 @@ export const readPeriods = async (
     if (next <= toldDay) continue;
     const period = periodOf(firstDay, next - 1, timeZone);
     const before = periodBefore(period, step, { nowMs: period.untilMs, timeZone });
-    const [figures, earlier] = [await figuresOf(period), await figuresOf(before)];
-    read.push((ours) => ({
-      of,
-      ...{ firstDay, lastDay: period.lastDay, figures: added(ours(figures)) },
-      before: {
-        ...{ firstDay: before.firstDay, lastDay: before.lastDay },
-        figures: added(ours(earlier)),
-      },
-    }));
+    const [now, then] = [await figuresOf(period), await figuresOf(before)];
+    read.push((ours) => {
+      const [figures, figuresBefore] = [added(ours(now)), added(ours(then))];
+      return { of, period, before, figures, figuresBefore };
+    });
   }
   return read;
 };
 
 /** By day, state, currency and flag alone. */
 const added = (figures: readonly DigestFigure[]): DayFigure[] => {
-  const plain = figures.map(
-    ({ day, state, currency, flag, count, amountMinor, givenBackMinor }) => {
-      return { day, state, currency, flag, count, amountMinor, ...defined({ givenBackMinor }) };
-    },
-  );
+  const plain = figures.map(({ requester: _, place: __, merchant: ___, ...rest }) => rest);
   const keyOf = ({ day, state, currency, flag }: DayFigure) =>
     `${day} ${state} ${currency} ${flag}`;
   return [...addedUp(plain, keyOf).values()];

@@ -1,26 +1,31 @@
 import type { Digest, DigestPeriod } from '../../core/records/digest.ts';
 import { countOf } from '../../core/records/payment-figures.ts';
 import type { Moment } from '../../core/values/format-time.ts';
-import { periodOf, showDays } from '../../core/values/period.ts';
+import { showDays } from '../../core/values/period.ts';
 import { type Card, cardOf, type Fact } from '../cards/card.ts';
 import type { Label } from '../cards/sandbox-label.ts';
 import { sumsOf } from '../figures/sums.ts';
 import { changeOf, collectedText, shown } from '../figures/sums-text.ts';
+import { shopOf } from '../merchants.ts';
 import { chartFile, reportChart } from '../report/report-chart.ts';
+import type { SmsSettings } from '../sms/text-buttons.ts';
 
-type Shown = { readonly currency: string; readonly timeZone: string };
+type Shown = SmsSettings & {
+  readonly currency: string;
+  readonly timeZone: string;
+  readonly mark: Label;
+};
 
 /** `Last week, 16 to 22 Nov: 45 completed · GHS 3,380.00 · 2 failed`, and the one before with how much it changed. */
 export const periodFacts = (
-  { of, firstDay, lastDay, figures, before }: DigestPeriod,
-  { nowMs, timeZone }: Moment,
+  { of, period, figures, figuresBefore }: DigestPeriod,
+  moment: Moment,
   currency: string,
 ): Fact[] => {
-  const [now, then] = [sumsOf(figures), sumsOf(before.figures)];
-  const days = showDays({ firstDay, lastDay }, { nowMs, timeZone });
+  const [now, then] = [sumsOf(figures), sumsOf(figuresBefore)];
   return [
     {
-      label: `Last ${of}, ${days}`,
+      label: `Last ${of}, ${showDays(period, moment)}`,
       value: `${collectedText(now.amounts, currency)} · ${shown(countOf(figures, ['failed']))} failed`,
     },
     {
@@ -32,26 +37,22 @@ export const periodFacts = (
 
 /** The picture of `/report last week` and `/report last month`, of the digest's own payments. */
 export const periodPictureCard = async (
-  { merchant, branch, atMs }: Digest,
-  { of, firstDay, lastDay, figures, before }: DigestPeriod,
-  { currency, timeZone, mark }: Shown & { readonly mark: Label },
+  { atMs, ...scope }: Digest,
+  { of, period, before, figures, figuresBefore }: DigestPeriod,
+  { currency, timeZone, mark, ...shown }: Shown,
 ): Promise<Card> => {
   const report = {
-    wish: {
-      period: periodOf(firstDay, lastDay, timeZone),
-      before: periodOf(before.firstDay, before.lastDay, timeZone),
-      called: `last ${of}`,
-      isHere: true,
-    },
+    shop: shopOf(shown, scope),
+    wish: { period, before, called: `last ${of}`, isHere: true },
     now: sumsOf(figures),
-    before: sumsOf(before.figures),
+    before: sumsOf(figuresBefore),
     rows: [],
     left: 0,
     currency,
   };
   const chart = reportChart(report, figures, { nowMs: atMs, timeZone });
-  const scope = [merchant, branch].filter((name) => name !== undefined);
-  const title = mark.title([chart.title, ...scope].join(', '));
+  const names = [scope.merchant, scope.branch].filter((name) => name !== undefined);
+  const title = mark.title([chart.title, ...names].join(', '));
   const picture = await chartFile({ ...chart, title });
   // The figures are in the digest above it.
   return { ...cardOf(title, []), picture: { ...picture, altText: `${title}: ${chart.sum}` } };

@@ -1,12 +1,12 @@
 export type Chart = {
-  /** Whose figures they are. */
-  readonly shop?: string | undefined;
+  /** Whose figures they are; '' where they are of several. */
+  readonly shop: string;
   readonly title: string;
   readonly sum: string;
   /** How much larger or smaller the sum is than before: `50 % more than last week`. */
   readonly change?: SumChange | undefined;
   /** Of the numbers beside upright columns. */
-  readonly unit?: string | undefined;
+  readonly unit: string;
   readonly lines: readonly string[];
   readonly bars: readonly Bar[];
   /** Upright columns in the order of time, else bars that lie, each with its name and sum. */
@@ -35,7 +35,7 @@ const COLOURS = {
 
 /** The chart as SVG, in the fonts that come with the program. */
 export const chartSvg = (chart: Chart): string => {
-  const { shop = '', title, sum, change } = chart;
+  const { shop, title, sum, change } = chart;
   const lines = chart.lines.flatMap(wrapped);
   const head = shop === '' ? 0 : SHOP;
   const below = head + 250 + (change === undefined ? 0 : CHANGE);
@@ -92,8 +92,8 @@ const AXIS_LOOK = { size: 32, fill: COLOURS.faint } as const;
 const UNIT = 40;
 const MOST_LABELS = 7;
 
-const columns = ({ bars, unit = '' }: Pick<Chart, 'bars' | 'unit'>, above: number): Drawing => {
-  const top = above + (unit === '' ? 0 : UNIT);
+const columns = ({ bars, unit }: Pick<Chart, 'bars' | 'unit'>, above: number): Drawing => {
+  const top = above + UNIT;
   const base = top + PLOT;
   const step = niceStep(Math.max(1, ...bars.map(({ height }) => height)));
   const most = step * Math.max(1, Math.ceil(Math.max(...bars.map(({ height }) => height)) / step));

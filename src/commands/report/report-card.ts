@@ -16,8 +16,8 @@ import {
 import type { ReportWish } from './read-report.ts';
 
 export type Report = {
-  /** Whose payments they are. */
-  readonly shop?: string | undefined;
+  /** Whose payments they are; '' where they are of several. */
+  readonly shop: string;
   readonly wish: ReportWish;
   readonly now: Sums;
   readonly before: Sums;

@@ -63,7 +63,7 @@ export const chartText = ({ shop, title, sum, change, lines, bars }: Chart): str
     `${title}: ${sum}`,
     ...lines,
     change?.words,
-    shop,
+    shop === '' ? undefined : shop,
     bars
       .filter(({ height }) => height > 0)
       .map(({ label, text }) => `${label} ${text}`)

@@ -4,7 +4,7 @@ import { type CommandRecord, momentOf, type Services } from '../command.ts';
 import { figuresByDay, secondsWithin, sumsOf } from '../figures/sums.ts';
 import { columnsFor, type Figure, sumsByGroup } from '../figures/sums-by-group.ts';
 import { sayMisread } from '../forms/words-form.ts';
-import { type OneMerchant, ofMerchantAt, settingsOf } from '../merchants.ts';
+import { type OneMerchant, ofMerchantAt, shopOf } from '../merchants.ts';
 import { REPORT_GROUPS, type ReportWish, readReport } from './read-report.ts';
 import { type Report, reportCard } from './report-card.ts';
 import { chartFile, chartGroup, reportChart } from './report-chart.ts';
@@ -62,7 +62,7 @@ const reportOf = async (
   const earlier = await figuresByDay(store, before, timeZone, [], of);
   const none = { rows: [], left: 0 };
   const report = {
-    shop: isOfSeveral ? undefined : settingsOf(settings, of.merchant).texts.shop || undefined,
+    shop: shopOf(settings, of),
     wish,
     now: sumsOf(figures),
     before: sumsOf(earlier),

@@ -95,20 +95,7 @@ const othersThanGsm = (text: string): readonly string[] =>
 
 /** Letters of Ghanaian names, and signs that editors put in the place of plain ones. */
 const PLAIN: Readonly<Record<string, string>> = {
-  ...{
-    ɛ: 'e',
-    Ɛ: 'E',
-    ɔ: 'o',
-    Ɔ: 'O',
-    ŋ: 'n',
-    Ŋ: 'N',
-    ɖ: 'd',
-    Ɖ: 'D',
-    ƒ: 'f',
-    Ƒ: 'F',
-    ʋ: 'v',
-    Ʋ: 'V',
-  },
+  ...Object.fromEntries('ɛe ƐE ɔo ƆO ŋn ŊN ɖd ƉD ƒf ƑF ʋv ƲV'.split(' ').map((pair) => [...pair])),
   ...{ '‘': "'", '’': "'", '“': '"', '”': '"', '–': '-', '—': '-', '…': '...' },
 };
 

@@ -40,51 +40,48 @@ const sendText = async (
   if (payment === undefined) return surface.answerPress(goneCard);
   const terms = termsOfText(kind, payment, services.settings);
   if (terms === undefined || !isSetUp(kind, services.settings)) return surface.answerPress(offCard);
-  const allowance = allowanceOf(services, { kind, terms }, context);
+  let refusal: Card | undefined;
   const batch = await confirmText(services, payment, {
     kind,
     terms,
     requester: personOf(caller),
     where: caller.conversation,
-    beside: allowance.spend,
+    beside: async (batchId) => {
+      const spent = await spending(services, { kind, terms, batchId }, context);
+      if (!('title' in spent)) return spent;
+      refusal = spent;
+      return undefined;
+    },
   });
   if (batch === undefined)
-    return surface.answerPress(allowance.refusal() ?? (await overtakenCard(services, kind, id)));
+    return surface.answerPress(refusal ?? (await overtakenCard(services, kind, id)));
   // Its report is the one message about it.
   await surface.answerPress(sendingCard(kind, payment, terms), 'followed');
 };
 
-/** What the presser may still send today, looked up in each try to store it. */
-const allowanceOf = (
+type Spent = { readonly kind: TextKind; readonly terms: SmsTerms; readonly batchId: string };
+
+/** What the SMS takes of what the presser may still send today, looked up in each try to store it; or why it may not go out. */
+const spending = async (
   services: Services,
-  { kind, terms }: { readonly kind: TextKind; readonly terms: SmsTerms },
+  { kind, terms: { text, recipients }, batchId }: Spent,
   context: Context,
-) => {
+): Promise<Change | Card> => {
   const { access, log } = services;
   const { caller } = context;
-  const of = `${caller.platform}:${caller.id}`;
-  let refusal: Card | undefined;
-  const refuse = (why: Card): undefined => {
-    refusal = why;
-    return undefined;
-  };
-  const spend = async (batchId: string, partsEach: number): Promise<Change | undefined> => {
-    const guard = await limitGuard(services, of, batchId);
-    const grants = await access.grantsOf(caller);
-    if (!grants.may('sms')) {
-      logRefusal(log, context, 'sms');
-      return refuse(notSentCard(`You may no longer send SMS. ${CAN_CHANGE}`));
-    }
-    const parts = partsEach * terms.recipients.length;
-    const room = await smsRoom(services, grants, caller, parts);
-    if (!room.fits) return refuse(room.why);
-    // So that `Remind` on the card of a file leaves this customer out today.
-    const [recipient = ''] = terms.recipients;
-    const reminder = { recipient, text: terms.text, isReminder: true };
-    const noted = kind === 'reminder' ? [(await noteText(services, reminder))(batchId)] : [];
-    return { put: [guard, room.day.with(parts), ...noted] };
-  };
-  return { spend, refusal: () => refusal };
+  const guard = await limitGuard(services, `${caller.platform}:${caller.id}`, batchId);
+  const grants = await access.grantsOf(caller);
+  if (!grants.may('sms')) {
+    logRefusal(log, context, 'sms');
+    return notSentCard(`You may no longer send SMS. ${CAN_CHANGE}`);
+  }
+  const parts = partsOf(text) * recipients.length;
+  const room = await smsRoom(services, grants, caller, parts);
+  if (!room.fits) return room.why;
+  // So that `Remind` on the card of a file leaves this customer out today.
+  const [recipient = ''] = kind === 'reminder' ? recipients : [];
+  const note = recipient && (await noteText(services, { recipient, text, isReminder: true }));
+  return { put: [guard, room.day.with(parts), ...(note ? [note(batchId)] : [])] };
 };
 
 const sendingCard = (kind: TextKind, { terms: charge }: Payment, { text }: SmsTerms): Card =>

@@ -17,17 +17,15 @@ export const stillUnpaid = async (
   if (unpaid.length === 0) return [];
   const sinceMs = Math.min(...unpaid.map(({ confirmedAtMs }) => confirmedAtMs));
   const numbers = unpaid.map(({ terms }) => terms.customerNumber);
-  const byCustomer = Map.groupBy(
-    await earlier.made(numbers, sinceMs),
-    ({ terms }) => terms.customerNumber,
-  );
-  return unpaid.filter(({ id, terms, confirmedAtMs }) => {
-    const theirs = byCustomer.get(terms.customerNumber) ?? [];
-    return !theirs.some(
-      (each) =>
-        each.id !== id &&
-        isLike(each, terms) &&
-        (!isSettled(each) || endedAtMs(each) >= confirmedAtMs),
-    );
+  const made = await earlier.made(numbers, sinceMs);
+  const byCustomer = Map.groupBy(made, ({ terms }) => terms.customerNumber);
+  return unpaid.filter((payment) => {
+    const theirs = byCustomer.get(payment.terms.customerNumber) ?? [];
+    return !theirs.some((other) => isSameSince(payment, other));
   });
 };
+
+const isSameSince = ({ id, terms, confirmedAtMs }: Payment, other: Payment): boolean =>
+  other.id !== id &&
+  isLike(other, terms) &&
+  (!isSettled(other) || endedAtMs(other) >= confirmedAtMs);

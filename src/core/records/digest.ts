@@ -1,5 +1,6 @@
 import { type CalendarDay, isoDate } from '../values/calendar-day.ts';
 import type { Money } from '../values/money.ts';
+import type { Period } from '../values/period.ts';
 import type { ToldBalances } from './balances.ts';
 import type { Correction } from './closed-day.ts';
 import type { PaymentFigure } from './payment-figures.ts';
@@ -14,12 +15,10 @@ export type DigestRow = { readonly label: string; readonly amounts: readonly Mon
 /** A week or a month that is over, beside the one before it. */
 export type DigestPeriod = {
   readonly of: 'week' | 'month';
-  readonly firstDay: CalendarDay;
-  readonly lastDay: CalendarDay;
+  readonly period: Period;
+  readonly before: Period;
   readonly figures: readonly (PaymentFigure & { readonly day: CalendarDay })[];
-  readonly before: Pick<DigestPeriod, 'firstDay' | 'lastDay'> & {
-    readonly figures: readonly PaymentFigure[];
-  };
+  readonly figuresBefore: readonly PaymentFigure[];
 };
 
 /** The summary of a day up to `atMs`, as it was told. It names no customer. */

@@ -132,10 +132,10 @@ it.each([
           const digest = first[at] as Digest;
           expect(shape(digest.now)).toEqual(within(ours, startOfDay(day, timeZone), atMs));
           expect(shape(digest.weekBefore.figures)).toEqual(within(ours, weekMs, weekEndMs));
-          for (const { firstDay, lastDay, figures, before } of digest.periods ?? [])
+          for (const { period, before, figures, figuresBefore } of digest.periods ?? [])
             for (const [days, found] of [
-              [{ firstDay, lastDay }, figures],
-              [before, before.figures],
+              [period, figures],
+              [before, figuresBefore],
             ] as const)
               expect(shape(addedUp(found, stateOf).values())).toEqual(
                 within(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { shopOf } from '../../../src/commands/merchants.ts';
 import type { BalanceLimits } from '../../../src/core/balances/low-balances.ts';
 import { merchantGateways } from '../../../src/core/gateway/merchant-gateways.ts';
 import type { Merchant } from '../../../src/core/records/merchants.ts';
@@ -238,4 +239,11 @@ describe('with several merchants', { tags: ['T50'] }, () => {
     expect(services.tema.sent).toEqual([]);
     expect(opened.alerts().join()).toContain('was changed after it was confirmed');
   });
+});
+
+it('a picture has the name of its merchant, and none where its payments are of several', () => {
+  const settings = { ...smsSettings(), merchants: [osu, tema] };
+  expect(shopOf(settings, { merchant: 'osu' })).toBe('Adjoa Osu');
+  expect(shopOf(settings, {})).toBe('');
+  expect(shopOf({ ...settings, merchants: [] }, {})).toBe(settings.texts.shop);
 });

@@ -31,11 +31,14 @@ const chartOf = (
   const wish = readReport(words, moment);
   if (!wish.ok) throw new Error(wish.problem.message);
   const sums = { now: sumsOf(figures), before: sumsOf([]) };
-  const report = { wish: wish.value, ...sums, rows, left: 0, currency: 'GHS', ...more };
+  const names = { shop: '', currency: 'GHS' };
+  const report = { wish: wish.value, ...sums, rows, left: 0, ...names, ...more };
   return reportChart(report, figures, moment);
 };
 
 const aChart: Chart = {
+  shop: '',
+  unit: 'GHS',
   title: 'Report',
   sum: 'GHS 1.00',
   lines: ['1 completed'],
