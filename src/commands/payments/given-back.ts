@@ -45,6 +45,7 @@ export const givenBack = (services: Services) => {
   const confirm = confirmer(services);
   const confirming = confirmingGivenBack(services);
   return buttonForm(services, {
+    of: 'payment',
     command: BUTTON,
     title: 'Given back by hand',
     submitLabel: 'Write down',

@@ -12,6 +12,7 @@ import { maySeeDetails, paymentHere } from './payment-details.ts';
 /** A note on a payment, by people who see its Details: the button there, and its form. */
 export const paymentNote = (services: Services) =>
   buttonForm(services, {
+    of: 'payment',
     command: 'note',
     title: 'Note on a payment',
     submitLabel: 'Keep',

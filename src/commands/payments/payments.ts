@@ -76,8 +76,8 @@ export const paymentsCommand = (services: Services): CommandRecord => {
       find: { run: (_id, context) => find.run('', context) },
       [OLDER]: inPlace((id, context) => pageCard(services, readPlace(id), context)),
       details: detailsPress(services),
-      'given-back': { ...back.press, of: 'payment' },
-      note: { ...note.press, of: 'payment' },
+      'given-back': back.press,
+      note: note.press,
       ...sharePresses(services),
     },
   };

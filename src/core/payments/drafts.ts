@@ -9,18 +9,12 @@ import {
 import {
   type ApprovableDraft,
   auditIdOf,
-  type ChargeContent,
-  type ChargeDraft,
   type Draft,
+  type DraftContent,
+  type DraftOf,
   endedDraft,
-  type FileContent,
-  type FileDraft,
-  type GivenBackContent,
-  type GivenBackDraft,
   isApprovable,
   KEEP_DRAFT_MS,
-  type SmsContent,
-  type SmsDraft,
   warningsIn,
 } from '../records/draft.ts';
 import type { Put } from '../records/records.ts';
@@ -42,13 +36,6 @@ type DraftsOptions = {
   readonly confirmWithinMs: number;
 };
 
-type Asked<Content> = [
-  eventId: string,
-  content: Content,
-  requester: Person,
-  conversation: Conversation,
-];
-
 /** Keeps what is shown for confirmation until exactly one press closes it. */
 export class Drafts {
   readonly #options: DraftsOptions;
@@ -58,20 +45,17 @@ export class Drafts {
   }
 
   /** Undefined: the event was delivered twice, and the first delivery has made and shown the draft. */
-  create(...asked: Asked<ChargeContent>): Promise<ChargeDraft | undefined>;
-  create(...asked: [...Asked<FileContent>, pages?: readonly Put[]]): Promise<FileDraft | undefined>;
-  create(...asked: Asked<GivenBackContent>): Promise<GivenBackDraft | undefined>;
-  create(...asked: Asked<SmsContent>): Promise<SmsDraft | undefined>;
-  async create(
+  async create<K extends Draft['kind']>(
     eventId: string,
-    content: ChargeContent | GivenBackContent | FileContent | SmsContent,
+    content: DraftContent<K>,
     requester: Person,
     conversation: Conversation,
     pages: readonly Put[] = [],
-  ): Promise<Draft | undefined> {
+  ): Promise<DraftOf<K> | undefined> {
     const { clock, seal, confirmWithinMs } = this.#options;
     const nowMs = clock.now();
-    const draft = seal.sealed<Draft>({
+    // Kind and content belong together, which the compiler cannot follow.
+    const draft = seal.sealed({
       ...content,
       id: shortIdFrom(eventId),
       revision: nowMs,
@@ -82,12 +66,12 @@ export class Drafts {
       createdAtMs: nowMs,
       expiresAtMs: nowMs + confirmWithinMs,
       status: 'open',
-    });
-    const warnings = content.kind === 'sms' ? [] : warningsIn(content);
+    } as Draft);
+    const warnings = draft.kind === 'sms' ? [] : warningsIn(draft);
     const created = { what: 'created', by: requester, detail: shownDetail(draft, warnings) };
     const stored = await this.#commit(undefined, draft, created, nowMs, pages);
     failpoint('draft-stored', draft.id);
-    return stored ? draft : undefined;
+    return stored ? (draft as DraftOf<K>) : undefined;
   }
 
   get(id: string): Promise<Draft | undefined> {

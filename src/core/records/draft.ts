@@ -118,25 +118,19 @@ export const isApprovable = (draft: Draft): draft is ApprovableDraft =>
 export const isOfFile = (draft: Draft): draft is FileDraft =>
   draft.kind === 'bulk' || draft.kind === 'sms file';
 
-export type ChargeContent = Pick<
-  ChargeDraft,
-  'kind' | 'terms' | 'paymentId' | 'warnings' | 'repeats' | 'retryOf' | 'maskedFrom'
->;
+export type DraftOf<K extends Draft['kind']> = Extract<Draft, { readonly kind: K }>;
 
-export type GivenBackContent = Pick<
-  GivenBackDraft,
-  'kind' | 'terms' | 'paymentId' | 'reason' | 'warnings'
->;
+/** What is asked in a draft; the rest of it says how far it is. */
+export type DraftContent<K extends Draft['kind']> = Omit<
+  DraftOf<K>,
+  keyof Shown | keyof Approvable
+> & { readonly kind: K };
+
+export type FileContent = DraftContent<'bulk'> | DraftContent<'sms file'>;
 
 /** What is approved: an amount, or the total of a file. */
 export const amountAsked = (draft: ApprovableDraft): Money =>
   draft.kind === 'bulk' ? draft.terms.total : draft.terms.amount;
-
-export type SmsContent = Pick<SmsDraft, 'kind' | 'terms' | 'repeats'>;
-
-export type FileContent =
-  | Pick<BulkDraft, 'kind' | 'terms' | keyof OfFile>
-  | Pick<SmsFileDraft, 'kind' | 'terms' | keyof OfFile>;
 
 export const warningsIn = ({
   repeated,
