@@ -1,14 +1,13 @@
-import type { BulkRun } from '../../core/records/bulk.ts';
+import type { ChargeRun } from '../../core/records/bulk.ts';
 import { type CalendarDay, dayAt, firstOfMonth } from '../../core/values/calendar-day.ts';
 import { MONTH_NAMES, MONTHS, monthName } from '../../core/values/format-time.ts';
 
 /** The month behind the one that a run asked for: that of its round, else the one it was confirmed in. */
 export const monthAfter = (
-  { terms, confirmedAtMs }: Pick<BulkRun, 'terms' | 'confirmedAtMs'>,
+  { terms, confirmedAtMs }: Pick<ChargeRun, 'terms' | 'confirmedAtMs'>,
   timeZone: string,
 ): CalendarDay => {
-  const round = 'round' in terms ? terms.round : undefined;
-  const month = round?.month ?? firstOfMonth(dayAt(confirmedAtMs, timeZone));
+  const month = terms.round?.month ?? firstOfMonth(dayAt(confirmedAtMs, timeZone));
   return firstOfMonth(month + 31);
 };
 
