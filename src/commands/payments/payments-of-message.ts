@@ -15,16 +15,10 @@ export const paymentsOfMessage =
     const numbers = readMessage(text, settings).numbers.map(({ e164 }) => showNumber(e164));
     const [first, second] = numbers;
     if (first !== undefined && second === undefined) return list(first, context);
-    const toCopy = first === undefined ? ['024 412 3456'] : numbers;
-    return context.surface.say(
-      cardOf(
-        first === undefined
-          ? 'No number in this message'
-          : `${numbers.length} numbers in this message`,
-        [
-          part.text(first === undefined ? 'Give me the number. Try:' : 'Which one? Copy a line:'),
-          ...toCopy.slice(0, MOST_NAMED).map((number) => part.example(`/payments ${number}`)),
-        ],
-      ),
-    );
+    const [title, next, toCopy] =
+      first === undefined
+        ? ['No number', 'Give me the number. Try:', ['024 412 3456']]
+        : [`${numbers.length} numbers`, 'Which one? Copy a line:', numbers.slice(0, MOST_NAMED)];
+    const lines = toCopy.map((number) => part.example(`/payments ${number}`));
+    return context.surface.say(cardOf(`${title} in this message`, [part.text(next), ...lines]));
   };

@@ -1,6 +1,7 @@
 import type { BulkRun } from '../../core/records/bulk.ts';
 import { givenBackOf } from '../../core/records/given-back.ts';
 import type { PaymentFilter, PaymentPage, PaymentTotals } from '../../core/records/payment.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import { parsed } from '../../core/runtime/errors.ts';
 import type { CalendarDay } from '../../core/values/calendar-day.ts';
 import { showNumber } from '../../core/values/customer-number.ts';
@@ -103,16 +104,14 @@ const pageCard = async (
   const { page } = found;
   const totals = found.totals ?? (await store.totalPayments(found.filter));
   if (page.payments.length === 0) return nothingCard(query.value, words, moment, totals);
+  const audience = audienceAround(caller, services.platforms);
   const place = { verb: OLDER, words: queryWords(query.value), isLater: after !== undefined };
   return cardOf(
     titleOf(query.value, moment, found.isId),
     [
       part.text(totalsText(totals, settings.currency, found.filter.states)),
       found.isId ? undefined : await merchantTotals(services, found.filter),
-      paymentRows(page.payments, {
-        ...{ moment, audience: audienceAround(caller, services.platforms) },
-        day: onlyDay(query.value),
-      }),
+      paymentRows(page.payments, { moment, audience, day: onlyDay(query.value) }),
       found.isId || run !== undefined ? undefined : searchedPart(query.value),
       partialTotalsPart(totals),
       tooLongPart(page, place),
@@ -153,17 +152,14 @@ const findPayments = async (
   if (one !== undefined && merchantRefusal(settings, caller, one) === undefined) {
     const { state, terms } = one;
     const { amountMinor: givenBackMinor } = givenBackOf(one);
-    const totals = {
-      totals: [{ state, count: 1, ...terms.amount, givenBackMinor }],
-      isWhole: true,
-    };
+    const total = { state, count: 1, ...terms.amount, givenBackMinor };
+    const totals = { totals: [total], isWhole: true };
     return { page: { payments: [one] }, filter: { states: [state] }, totals, isId: true };
   }
   // Signs alone name nothing.
   if (query.sought !== '' && !isSought(filter))
     return { page: { payments: [] }, filter, isId: false };
-  const place = after === undefined ? {} : { after };
-  const page = await store.listPayments(filter, { limit: PAGE_LENGTH, ...place });
+  const page = await store.listPayments(filter, { limit: PAGE_LENGTH, ...defined({ after }) });
   return { page, filter, isId: false };
 };
 

@@ -171,17 +171,16 @@ const copyAudit = async (
     await client.query(INSERT_STORIES, [JSON.stringify(stories)]);
 };
 
+/** The columns that are copied as they are. */
+const TYPED = `kind text, id text, version integer, salt bytea, state text, customer_number text, requester text,
+  currency text, amount_minor bigint, given_minor bigint, flag text, confirmed_ms bigint, ended_ms bigint,
+  settled_ms bigint, network text, payment_option text, place text, merchant text, searched text, run text`;
+const COPIED = TYPED.replace(/ (?:text|integer|bytea|bigint)/g, '');
+
 const INSERT_RECORDS = `
-  INSERT INTO records (kind, id, version, body, salt, due_queue, claim_ms, state, customer_number, requester,
-      currency, amount_minor, given_minor, flag, confirmed_ms, ended_ms, settled_ms, network, payment_option, place,
-      merchant, searched, run)
-    SELECT kind, id, version, body::json, salt, queue, now_ms(NULL) + delay_ms, state, customer_number, requester,
-      currency, amount_minor, given_minor, flag, confirmed_ms, ended_ms, settled_ms, network, payment_option, place,
-      merchant, searched, run
-    FROM json_to_recordset($1) AS each (kind text, id text, version integer, body text, salt bytea, queue text,
-      delay_ms bigint, state text, customer_number text, requester text, currency text, amount_minor bigint,
-      given_minor bigint, flag text, confirmed_ms bigint, ended_ms bigint, settled_ms bigint, network text, payment_option text,
-      place text, merchant text, searched text, run text)`;
+  INSERT INTO records (${COPIED}, body, due_queue, claim_ms)
+    SELECT ${COPIED}, body::json, queue, now_ms(NULL) + delay_ms
+    FROM json_to_recordset($1) AS each (${TYPED}, body text, queue text, delay_ms bigint)`;
 
 const INSERT_AUDIT = `
   INSERT INTO audit (position, kind, id, seq, entry, hash) OVERRIDING SYSTEM VALUE
