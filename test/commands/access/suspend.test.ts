@@ -169,8 +169,8 @@ describe('/suspend', () => {
   it('takes an id for the id, also where a person calls themselves by it', {
     tags: ['T86'],
   }, async () => {
-    for (const name of ['slack:U0KOJO', '@U0KOJO', 'U0KOJO']) {
-      const double = { ...ama, id: 'U0DOUBLE', name };
+    for (const [at, name] of ['slack:U0KOJO', '@U0KOJO', 'U0KOJO'].entries()) {
+      const double = { ...ama, id: `U0DOUBLE${at}`, name };
       await desk.press(double, await ask(double), 'Charge');
     }
     await desk.press(kojo, await ask(kojo, '0201234567 50'), 'Charge');

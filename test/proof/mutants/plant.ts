@@ -20,7 +20,7 @@ const COPIED = [
     'templates.example.yml',
     'manifest.yml',
   ],
-  ...['ARCHITECTURE.md', 'SECURITY.md', 'package-lock.json'],
+  ...['ARCHITECTURE.md', 'SECURITY.md', 'package-lock.json', '.npmrc'],
 ];
 const MOST_SCHEDULES = 10_000;
 const PATIENCE_MS = 900_000;
