@@ -47,7 +47,7 @@ const WHO_PAID = /^(?:who|which customers?) (?:(?:has|have) )?(?<not>not )?paid\
 const whoPaid = (typed: string): TypedCommand | undefined => {
   const { not, when = '' } = WHO_PAID.exec(bare(typed))?.groups ?? {};
   if (!WHO_PAID.test(bare(typed))) return undefined;
-  const state = not === undefined ? 'completed' : 'open';
+  const state = not === undefined ? 'completed' : 'open failed';
   return ['payments', `${when.trim() || 'today'} ${state}`];
 };
 

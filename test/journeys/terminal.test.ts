@@ -244,7 +244,7 @@ describe('other commands in the terminal', () => {
     await shop.shows('–');
     expect(shop.screen()).toContain('Costs 2 SMS (1 for each person).');
     await shop.ask('yes', ': 2 of 2 sent');
-    await shop.ask('details', /Accepted.*024 412 3456, 020 123 4567 · \S+/);
+    await shop.ask('details', /Sent.*024 412 3456, 020 123 4567 · \S+/);
   });
 
   it('offer an SMS to the numbers that are right and name the ones left out', async () => {

@@ -73,7 +73,7 @@ const CHARGE = '/charge';
 
 export const accessNewsCard = ({ status, by, role, tried, ...request }: AccessRequest): Card => {
   const { where, answeredBy } = request;
-  const who = answeredBy?.name ?? 'An administrator';
+  const who = answeredBy?.name ?? 'The owner';
   const toTry = tried === CHARGE ? `${CHARGE} 0244123456 50` : '/help';
   if (status === 'taken back')
     return cardOf(

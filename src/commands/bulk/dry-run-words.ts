@@ -80,7 +80,7 @@ export const aboveText = (rows: readonly number[], { maxCharge }: Grants): strin
 export const smsWarningsOf = (file: OfFile, parts: number, left: string | undefined): string[] => [
   ...shownLines(rowLines(file)),
   ...(left !== undefined && Number(left) < parts
-    ? [`Only ${left} SMS are left. This costs ${parts.toLocaleString('en')}.`]
+    ? [`SMS left: ${left}. This costs ${parts.toLocaleString('en')} SMS.`]
     : []),
 ];
 

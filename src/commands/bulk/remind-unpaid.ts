@@ -115,7 +115,7 @@ const rowsFor = (
   });
 };
 
-const noOneCard = notSentCard('Each customer paid, may still pay, or was reminded today.');
+const noOneCard = notSentCard('Each customer has paid, is not clear, or was reminded today.');
 
 const otherMerchantCard = plainCard(
   'Nothing was sent',

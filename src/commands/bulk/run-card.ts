@@ -128,9 +128,8 @@ const buttonsOf = (run: BulkRun, shown: RunShown) => {
     endedAtMs !== undefined && againAs === undefined && hasUnpaid(run)
       ? pressButton('Ask again', 'bulk-again', id)
       : undefined,
-    ...(endedAtMs !== undefined && againAs === undefined
-      ? [remindButton(run, shown), nextMonthButton(run, shown)]
-      : []),
+    endedAtMs !== undefined && againAs === undefined ? remindButton(run, shown) : undefined,
+    endedAtMs !== undefined ? nextMonthButton(run, shown) : undefined,
   ];
 };
 

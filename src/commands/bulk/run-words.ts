@@ -4,6 +4,7 @@ import {
   countIn,
   hasUnasked,
   isOfSms,
+  isUnsent,
   type RowState,
   type SmsFileTerms,
 } from '../../core/records/bulk.ts';
@@ -58,10 +59,15 @@ const chargeWords = (run: BulkRun, terms: ChargeFileTerms): RunWords => {
 
 /** What to do about a file that was sent again. */
 const chargedText = (run: BulkRun): RunWords['again'] => {
+  const text = 'No row is charged twice.';
+  if (isUnsent(run))
+    return run.status === 'paused'
+      ? { title: 'This file is paused', text: `Press Resume for the rest. ${text}` }
+      : { title: 'This file is being charged', text: `${text} Wait for its end.` };
   if (run.status !== 'stopped' || !hasUnasked(run))
     return {
       title: 'This file was charged already',
-      text: 'No row is charged twice. For another round change the file, such as its references.',
+      text: `${text} For another round change the file, such as its references.`,
     };
   return run.next === run.leftOut
     ? {
@@ -70,7 +76,7 @@ const chargedText = (run: BulkRun): RunWords['again'] => {
       }
     : {
         title: 'This file was charged in part, then stopped',
-        text: 'No row is charged twice. Press Ask again for the rest.',
+        text: `${text} Press Ask again for the rest.`,
       };
 };
 
@@ -81,10 +87,7 @@ const smsWords = (run: BulkRun, terms: SmsFileTerms): RunWords => {
     what: `${terms.rows.toLocaleString('en')} SMS`,
     became: `${shareText(run, 'sent')} sent`,
     doing: 'Sending',
-    again: {
-      title: 'This file was sent already',
-      text: 'No one gets an SMS of it twice. For another round change the file or the template.',
-    },
+    again: sentText(run),
     counts: [
       [countIn(run, ['sent']), 'sent'],
       [Math.max(0, next - leftOut - answered), 'waiting'],
@@ -95,6 +98,18 @@ const smsWords = (run: BulkRun, terms: SmsFileTerms): RunWords => {
     facts: [{ label: 'Template', value: `@${terms.template}` }],
     notYet: 'not written to',
     end: part.note('I cannot see if they arrived.'),
+  };
+};
+
+const sentText = (run: BulkRun): RunWords['again'] => {
+  const text = 'No one gets an SMS of it twice.';
+  if (isUnsent(run))
+    return run.status === 'paused'
+      ? { title: 'This file is paused', text: `Press Resume for the rest. ${text}` }
+      : { title: 'This file is being sent', text };
+  return {
+    title: 'This file was sent already',
+    text: `${text} For another round change the file or the template.`,
   };
 };
 

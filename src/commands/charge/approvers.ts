@@ -115,7 +115,7 @@ const approversIn = async (
   return { readers, others: able.length - readers.length };
 };
 
-const MANAGER = 'the person who manages Paythread';
+const MANAGER = 'the owner';
 
 const unreachableText = (amount: Money, limit: Money | undefined, isKnown: boolean): string => {
   const most = limit && formatMoney(limit);

@@ -17,7 +17,7 @@ import { waitingCard } from '../charge/approval-cards.ts';
 import { neededApproval } from '../charge/charge-limits.ts';
 import type { Context, FormOfButton, Press, Services } from '../command.ts';
 import { type Confirming, showConfirmed } from '../confirm-draft.ts';
-import { frozenCard, goneCard, overtakenCard } from '../draft-buttons.ts';
+import { frozenBackCard, goneCard, overtakenCard } from '../draft-buttons.ts';
 import { sayWrongAnswers } from '../forms/correct-it.ts';
 import { type Answers, checkAnswers, type Form } from '../forms/form.ts';
 import { ownWords } from '../forms/own-words.ts';
@@ -114,7 +114,7 @@ const paymentToGive = async (
   if (refusal !== undefined) return refusal;
   // What was given back after the backup is missing, so what is left is not known.
   const frozen = await freeze.standing();
-  if (frozen !== undefined) return frozenCard(frozen, settings.timeZone);
+  if (frozen !== undefined) return frozenBackCard(frozen, settings.timeZone);
   if (payment.state !== 'completed')
     return plainCard('Nothing to give back', 'The customer has not paid this.');
   return leftToGive(payment).amountMinor > 0

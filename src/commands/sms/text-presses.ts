@@ -122,5 +122,5 @@ const unsuitableCard = (payment: Payment | undefined): Card => {
 
 export const offCard = plainCard(
   'Nothing was sent',
-  'This SMS is switched off. The person who manages Paythread can switch it on.',
+  'This SMS is switched off. The owner can switch it on.',
 );

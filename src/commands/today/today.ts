@@ -81,7 +81,7 @@ const keep = async (services: Services, context: Context): Promise<void> => {
   const stored = keptDayOf(placeKey(conversation));
   const earlier = await store.get('setting', stored.id);
   if (earlier !== undefined)
-    return surface.answerPress(plainCard('Already kept here', 'Look at the pinned message.'));
+    return surface.answerPress(plainCard('Already kept here', 'Look for the message of today.'));
   const scope = scopeOf(conversation, settings.merchants, notify.rules.branches);
   const sinceDay = dayAt(clock.now(), settings.timeZone);
   const shown = await todayFigures(services, scope);
@@ -96,7 +96,11 @@ const keep = async (services: Services, context: Context): Promise<void> => {
     audit: [rowBy(caller, services, row)],
   });
   await surface.answerPress(
-    plainCard('Kept here', 'I post the day here and pin it. I update it once a minute.', 'good'),
+    plainCard(
+      'Kept here',
+      'I post each day here and pin it. When something changes, I update it.',
+      'good',
+    ),
   );
 };
 

@@ -163,7 +163,7 @@ describe('Ask for access', () => {
   it('is missing without operators, where the refusal says whom to ask', async () => {
     const refused = await tried(open([]));
     expect(refused?.buttons).toBeUndefined();
-    expect(cardText(refused)).toContain('Ask the person who manages Paythread');
+    expect(cardText(refused)).toContain('Ask the owner');
   });
 
   it('stands under /help too, where there is more to use, for a press that could not show it', async () => {

@@ -96,7 +96,7 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
     const [twin] = await send(fileOf(2), kofi);
     await desk.press(ama, question, 'Charge 2');
     const [refused] = await desk.press(kofi, twin, 'Charge 2');
-    expect(cardText(refused)).toContain('This file was charged already');
+    expect(cardText(refused)).toContain('This file is being charged');
     await pass(60);
     expect(textOf(await send(fileOf(2), kofi, 'other name.csv'))).toContain('2 of 2 · 2 paid');
     expect(desk.gateway.sent).toHaveLength(2);

@@ -90,7 +90,7 @@ describe('a file asked again for the next month', { tags: ['F110'] }, () => {
     const [two] = await desk.press(kofi, end, 'Ask these 3');
     await desk.press(ama, one, 'Charge 3');
     const [refused] = await desk.press(kofi, two, 'Charge 3');
-    expect(cardText(refused)).toContain('This file was charged already');
+    expect(cardText(refused)).toContain('This file is being charged');
     await pass(30);
     expect(desk.gateway.sent).toHaveLength(6);
     const december = desk.posted.at(-1)?.card;

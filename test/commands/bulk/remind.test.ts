@@ -101,7 +101,7 @@ describe('the customers of a file who have not paid', { tags: ['F111'] }, () => 
     expect(reminded()).toEqual([SECOND, FIRST]);
     expect(cardText(desk.posted.at(-1)?.card)).toContain('1 left out');
     const [known] = await desk.press(kofi, end, 'Remind 2');
-    expect(cardText(known)).toContain('1 of 2 accepted');
+    expect(cardText(known)).toContain('1 of 2 sent');
     clock.jump(DAY_MS);
     const [next] = await desk.press(ama, end, 'Remind 2');
     await desk.press(ama, next, 'Send 2 SMS');
@@ -128,7 +128,7 @@ describe('the customers of a file who have not paid', { tags: ['F111'] }, () => 
     await pass(10);
     clock.jump(DAY_MS);
     expect(textOf(await desk.press(ama, end, 'Remind 2'))).toContain(
-      'Each customer paid, may still pay, or was reminded today.',
+      'Each customer has paid, is not clear, or was reminded today.',
     );
   });
 

@@ -104,7 +104,7 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
       { words: '/sms @due', where: DIRECT },
     );
     const shown = cardText(question);
-    for (const each of ['@due', '2 SMS', 'Only 1 SMS are left', 'Row 2 will read: Dear Ama 0'])
+    for (const each of ['@due', '2 SMS', 'SMS left: 1.', 'Row 2 will read: Dear Ama 0'])
       expect(shown).toContain(each);
   });
 
@@ -188,7 +188,7 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
     const [twin] = await send(fileOf(1), 'sms @due', kofi);
     await desk.press(ama, question, 'Send 1 SMS');
     const [refused] = await desk.press(kofi, twin, 'Send 1 SMS');
-    expect(cardText(refused)).toContain('This file was sent already');
+    expect(cardText(refused)).toContain('This file is being sent');
     await pass(10);
     expect(textOf(await send(fileOf(1), 'sms @due', kofi))).toContain('1 of 1 · 1 sent');
     expect(textOf(await desk.press(ama, question, 'Send 1 SMS'))).toContain('Already confirmed');
@@ -213,7 +213,7 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
     const [beside] = await send(fileOf(3), 'sms @ready');
     await desk.press(ama, question, 'Send 4 SMS');
     const [refused] = await desk.press(ama, beside, 'Send 3 SMS');
-    expect(cardText(refused)).toContain('4 are held by the running file dues.csv.');
+    expect(cardText(refused)).toContain('Not used yet: 4, held by the running file dues.csv.');
     await clock.advance(200);
     await desk.press(ama, desk.posted[0]?.card, 'Stop');
     expect(textOf(await send(fileOf(1), 'sms @ready'))).toContain('Send 1 SMS?');
@@ -243,7 +243,7 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
     expect(progress()).toContain(`Stopped: ${stopped} of 30 sent`);
     await desk.press(ama, desk.edited.at(-1), 'Result');
     const states = (await lastRows(desk)).map(({ state }) => state);
-    expect(states.filter((state) => state === 'accepted')).toHaveLength(stopped);
+    expect(states.filter((state) => state === 'sent')).toHaveLength(stopped);
     expect(states.filter((state) => state === 'not sent')).toHaveLength(30 - stopped);
   });
 
@@ -282,7 +282,7 @@ describe('a file of SMS', { tags: ['T51', 'F61'] }, () => {
       { row: '2', number: '0244123450', state: 'refused', reason: 'It has no credit.' },
       { row: '3', state: 'not clear', reason: 'No answer came.' },
       { row: '4', state: 'not sent' },
-      { row: '5', state: 'accepted', message_id: 'm1', text: expect.stringContaining('Ama 3') },
+      { row: '5', state: 'sent', message_id: 'm1', text: expect.stringContaining('Ama 3') },
     ]);
     grants[kofi.id] = { reveal: false };
     await desk.press(kofi, desk.edited.at(-1), 'Result');
