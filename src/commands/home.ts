@@ -116,7 +116,7 @@ const deedButtons = (
 ): Button[] => {
   const sees = (right: string): boolean => place === undefined && grants.may(right);
   const deeds: readonly (readonly [boolean, label: string, verb: string, id: string])[] = [
-    [grants.may('charge'), 'New charge', 'new-charge', id],
+    [grants.may('charge'), 'Charge a customer', 'new-charge', id],
     [grants.may('sms') && settings.senderIds.length > 0, 'Send SMS', 'new-sms', id],
     [sees('payments'), 'Find', 'find', id],
     [place === undefined, 'Today', 'today', 'all'],

@@ -233,7 +233,7 @@ describe('other commands in the terminal', () => {
     await shop.ask('details', /Transaction: +[0-9A-Z]/);
     const id = /Transaction: +([0-9A-Z]{12,20})/.exec(shop.screen())?.[1];
     await shop.ask(`/status ${id?.toLowerCase()}`, 'the payment service says "completed"');
-    await shop.ask('/status 0123456789AB', 'Paythread did not start this payment');
+    await shop.ask('/status 0123456789AB', 'I have no payment with this id');
     await shop.ask('/status ?!', 'That is not a transaction id');
   });
 

@@ -10,6 +10,7 @@ export const slack: ChatPlatform<typeof variables, SlackSettings> = {
     { kind: 'group', form: /^S[A-Z0-9]+$/, example: 'S0614TZR7' },
   ],
   directChannels: /^D[A-Z0-9]+$/,
+  toPin: 'The owner can run npm run doctor.',
 
   variables,
   token: 'SLACK_BOT_TOKEN',

@@ -10,6 +10,7 @@ export const telegram: ChatPlatform<typeof variables, TelegramSettings> = {
     { kind: 'place', form: /^-[1-9]\d*$/, example: '-1001234567890' },
   ],
 
+  toPin: 'Make me an administrator who may pin.',
   // A bot may send 50 MB (`fileBytes` in `limits.ts`).
   mostFileBytes: 45_000_000,
 

@@ -74,9 +74,9 @@ const askedCard = (
   const { status, answeredBy, role, atMs } = request;
   const by = answeredBy?.name ?? 'The owner';
   if (status === 'granted')
-    return plainCard(`${by} gave you ${role} today`, 'Type the command again.');
+    return plainCard(`${by} gave you access today (${role})`, 'Type the command again.');
   if (status === 'taken back')
-    return plainCard(`${by} took ${role} back today`, 'You can ask again tomorrow.');
+    return plainCard(`${by} ended your access today (${role})`, 'You can ask again tomorrow.');
   if (status === 'refused') return plainCard(`${by} said no today`, 'You can ask again tomorrow.');
   return isNew
     ? plainCard('Asked for access', 'I will tell you the answer here.', 'waiting')

@@ -90,5 +90,5 @@ const maskedIn = (
 
 const noRowsCard = plainCard(
   'No customer of this file is left',
-  'They were forgotten. Send the file again.',
+  'The number of each customer was erased. Send the file again.',
 );

@@ -24,7 +24,7 @@ import type { Surface } from '../inbound.ts';
 import { chargingAt } from '../merchants.ts';
 import { zeroQuestion } from './answer-zero.ts';
 import { dryRunCard } from './dry-run-card.ts';
-import { notesOf, warningsOf } from './dry-run-words.ts';
+import { approvalNotes, notesOf, warningsOf } from './dry-run-words.ts';
 import { linesOf } from './file-facts.ts';
 import { type PlannedCharge, planBulk, totalOf } from './plan-bulk.ts';
 import type { ChargeFile, ChargeRow } from './read-charge-rows.ts';
@@ -96,7 +96,7 @@ export const proposeCharges = async (
     kind: 'bulk',
     terms: { ...named, total, ...paged },
     warnings: warningsOf(file, plan, grants),
-    notes: isForRequester ? notesOf(file, plan) : [],
+    notes: [...approvalNotes(plan.aboveLimit), ...(isForRequester ? notesOf(file, plan) : [])],
     ...zeroQuestion(file),
     ...defined({ repeated, lines }),
   });

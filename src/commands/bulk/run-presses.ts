@@ -58,7 +58,7 @@ export const runPresses = (
       return surface.answerPress(plainCard('I could not send the file', delivery.remedy));
     await surface.answerPress(
       delivery.savedAs === undefined
-        ? plainCard('The file is in our direct chat')
+        ? plainCard('The file is in our private chat')
         : plainCard('The file is saved', delivery.savedAs),
     );
   };

@@ -23,6 +23,8 @@ type RunWords = {
   readonly again: { readonly title: string; readonly text: string };
   readonly counts: readonly Count[];
   readonly facts: readonly Fact[];
+  /** In the place of `facts` when it is over. @default the same */
+  readonly atEnd?: readonly Fact[];
   /** Of rows that a stop or pause holds back. */
   readonly notYet: string;
   readonly end?: CardPart;
@@ -45,7 +47,7 @@ const chargeWords = (run: BulkRun, terms: ChargeFileTerms): RunWords => {
     what: `${customersText(terms.rows)}, ${total}`,
     became: `${shareText(run, 'completed')} paid · ${paid}`,
     doing: 'Charging',
-    again: chargedText(run),
+    again: chargedText(run, terms),
     counts: [
       [countIn(run, ['completed']), 'paid'],
       [Math.max(0, next - leftOut - ended), 'waiting'],
@@ -53,12 +55,13 @@ const chargeWords = (run: BulkRun, terms: ChargeFileTerms): RunWords => {
       [leftOut, 'left out'],
     ],
     facts: [{ label: 'Paid', value: `${paid} of ${total}` }],
+    atEnd: [{ label: 'Asked for', value: total }],
     notYet: 'not asked',
   };
 };
 
 /** What to do about a file that was sent again. */
-const chargedText = (run: BulkRun): RunWords['again'] => {
+const chargedText = (run: BulkRun, terms: ChargeFileTerms): RunWords['again'] => {
   const text = 'No row is charged twice.';
   if (isUnsent(run))
     return run.status === 'paused'
@@ -67,7 +70,10 @@ const chargedText = (run: BulkRun): RunWords['again'] => {
   if (run.status !== 'stopped' || !hasUnasked(run))
     return {
       title: 'This file was charged already',
-      text: `${text} For another round change the file, such as its references.`,
+      text:
+        run.endedAtMs !== undefined && terms.again === undefined
+          ? `${text} For the next month press the button below. Or change the file.`
+          : `${text} For another round change the file, such as its references.`,
     };
   return run.next === run.leftOut
     ? {

@@ -19,6 +19,7 @@ import {
   type CardPart,
   cardOf,
   type Fact,
+  joined,
   linkButton,
   part,
   personFact,
@@ -61,8 +62,12 @@ export const approvalQuestion = async (
       part.facts(personFact('Asked by', requester), ...termsFacts(draft)),
       givenBackPart(draft),
       ...warningsIn(draft).map(part.warning),
+      // Of a file a warning names the limit and the rows above it.
       part.text(
-        `Above their limit${limitText(draft)}. Approve or refuse until ${untilText(draft, timeZone)}.`,
+        joined(
+          draft.kind === 'bulk' ? undefined : `Above their limit${limitText(draft)}.`,
+          `Approve or refuse until ${untilText(draft, timeZone)}.`,
+        ),
       ),
       isUnlinked
         ? part.text('Asked in another chat.', { words: 'another chat', conversation })

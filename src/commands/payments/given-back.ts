@@ -34,7 +34,9 @@ const checkAmount = (answer: string, { left = '' }: Answers): Parsed<Money> => {
   const amount = parseMoney(answer, most.value.currency);
   if (!amount.ok) return amount;
   if (amount.value.currency !== most.value.currency)
-    return wrong(`The customer paid in ${most.value.currency}. Give the amount in it.`);
+    return wrong(
+      `The customer paid in ${most.value.currency}. Give the amount in ${most.value.currency}.`,
+    );
   return amount.value.amountMinor > most.value.amountMinor
     ? wrong(`At most ${left} is left to give back.`)
     : parsed(amount.value);
@@ -239,7 +241,7 @@ const writtenCard = (payment: Payment, amount: Money): Card =>
   cardOf(
     `Written down: ${formatMoney(amount)} given back`,
     [
-      part.text('Nothing was sent to the payment service. The money goes back by hand.'),
+      part.text('Nothing was sent to the payment service. Give the customer the money yourself.'),
       part.text(`Net ${formatMoney(leftToGive(payment))} of ${formatMoney(payment.terms.amount)}.`),
     ],
     { tone: 'good' },

@@ -38,7 +38,7 @@ export const qrPress = (services: Services): Press => ({
       return surface.answerPress(plainCard('I could not send the picture', delivery.remedy));
     await surface.answerPress(
       delivery.savedAs === undefined
-        ? plainCard('The picture is in our direct chat')
+        ? plainCard('The picture is in our private chat')
         : plainCard('The picture is saved', delivery.savedAs),
     );
   },

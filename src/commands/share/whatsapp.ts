@@ -7,7 +7,7 @@ import { maySeeDetails } from '../payments/payment-details.ts';
 import { mayReveal } from '../payments/reveal.ts';
 import { sharedText } from './shared-text.ts';
 
-const SHARE = { what: 'whatsapp of a payment', deed: 'send this' } as const;
+const SHARE = { what: 'whatsapp of a payment', deed: 'send by WhatsApp' } as const;
 
 /** Longer addresses are cut by phones and browsers. */
 const LONGEST_ADDRESS = 2_000;

@@ -1,20 +1,30 @@
 import type { KeptDay, TodayFigures } from '../../core/records/kept-day.ts';
 import { showClock, showWeekday } from '../../core/values/format-time.ts';
-import { type Button, type Card, cardOf, part } from '../cards/card.ts';
+import type { Platforms } from '../../core/values/platform.ts';
+import { type Button, type Card, cardOf, joined, part } from '../cards/card.ts';
 import { sumsOf } from '../figures/sums.ts';
 import { amountsText, changeOf, collectedText, shown, totalsText } from '../figures/sums-text.ts';
 
-type View = { readonly timeZone: string; readonly currency: string };
+type View = {
+  readonly timeZone: string;
+  readonly currency: string;
+  readonly platforms?: Platforms;
+};
 
 /** What was taken so far on a day: the totals, by person, beside the same weekday. */
 export const todayCard = (
   figures: TodayFigures,
-  { timeZone, currency }: View,
-  { pin, buttons }: Pick<Partial<KeptDay>, 'pin'> & { readonly buttons?: readonly Button[] } = {},
+  { timeZone, currency, platforms = [] }: View,
+  {
+    pin,
+    conversation,
+    buttons,
+  }: Pick<Partial<KeptDay>, 'pin' | 'conversation'> & { readonly buttons?: readonly Button[] } = {},
 ): Card => {
   const { merchant, branch, person, day, atMs, now, weekBefore, people } = figures;
   const of = [merchant, branch, person].filter((name) => name !== undefined).join(', ');
   const before = sumsOf(weekBefore.figures);
+  const toPin = platforms.find(({ name }) => name === conversation?.platform)?.toPin;
   return cardOf(
     `Today${of === '' ? '' : `, ${of}`}: ${showWeekday(day)}`,
     [
@@ -31,9 +41,7 @@ export const todayCard = (
           ' · ',
         ),
       }),
-      pin?.isPinned === false
-        ? part.note('I may not pin messages here. Pin this one yourself, or let me pin.')
-        : undefined,
+      pin?.isPinned === false ? part.note(joined('I may not pin here.', toPin)) : undefined,
       part.note(`As of ${showClock(atMs, timeZone)}.`),
     ],
     buttons === undefined ? {} : { buttons },

@@ -22,7 +22,7 @@ export const todayCommand = (services: Services): CommandRecord => {
   };
   return {
     summary: 'See what was taken today',
-    deed: 'see the day',
+    deed: 'see what was taken today',
     usage: '[me]',
     examples: ['', 'me'],
     run,
@@ -65,7 +65,7 @@ const isAlone = ({ platforms }: Services, { caller }: Context): boolean =>
 const mayNotKeep = (services: Services, context: Context): Card | undefined => {
   const { grants } = context;
   if (!grants.admin || !grants.may('payments'))
-    return denial(services, context, { what: KEEP, deed: 'keep messages here' });
+    return denial(services, context, { what: KEEP, deed: 'keep the day here' });
   return isAlone(services, context)
     ? plainCard('Not in a private chat', 'Press Keep here in the conversation of the shop.')
     : undefined;

@@ -26,6 +26,8 @@ export type Platform = {
    * person's only from what they typed there. A conversation that has its person's id needs no such form.
    */
   readonly directChannels?: RegExp;
+  /** How people let the bot pin messages. @default it pins none */
+  readonly toPin?: string;
   /** Larger files are better sent as several. @default no limit */
   readonly mostFileBytes?: number;
   /** Its only user started the program: without an access file that person may do everything. */

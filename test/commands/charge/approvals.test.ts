@@ -86,7 +86,7 @@ describe('a charge above the limit of who asks for it', () => {
     const card = paymentCard(payment, 'UTC');
     expect(cardText(card)).toContain(' · ama, approved by Efua');
     expect(told(await desk.press(ama, card, 'Details'))).toMatch(
-      /Asked by: ama, Asked at: (.*), Approved by: Efua, Approved at: (?!\1)/,
+      /Asked by: ama, Asked at: (.*), Approved by: Efua \| ⏳ being sent · (?!\1)/,
     );
   });
 

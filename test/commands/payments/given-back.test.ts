@@ -49,7 +49,7 @@ describe('money that was given back by hand', () => {
     );
     const requests = desk.gateway.sent.length;
     expect(told(await write('20'))).toBe(
-      'Written down: GHS 20.00 given back | Nothing was sent to the payment service. The money goes back by hand. | Net GHS 30.00 of GHS 50.00.',
+      'Written down: GHS 20.00 given back | Nothing was sent to the payment service. Give the customer the money yourself. | Net GHS 30.00 of GHS 50.00.',
     );
     expect(await given()).toMatchObject([
       { amountMinor: 2_000, reason: 'Wrong size', by: ama, atMs: clock.now() },
