@@ -24,7 +24,7 @@ it.each(EDGES)(
     for (const number of ['0244123411', '0244123412']) await efua.customer(number, 'declined');
     await efua.press(/1 of 3 paid · GHS 5\.00/, 'Remind 2');
     await efua.press(/Send 2 SMS\?/, 'Send 2 SMS');
-    await efua.sees(/2 of 2 accepted/);
+    await efua.sees(/2 of 2 sent/);
     efua.type('/payments dues.csv');
     await efua.sees(/1 completed · GHS 5\.00 · 0 pending · 2 failed/);
 
@@ -35,7 +35,7 @@ it.each(EDGES)(
     efua.sendFile('dues.csv', FILE);
     await efua.press(/This file was charged already/, label);
     await efua.press(
-      new RegExp(`Charge 3 customers for ${monthName(month)}: GHS 15\\.00\\?`),
+      new RegExp(`${monthName(month)}: charge 3 customers\\?`),
       'Charge 3: GHS 15.00',
     );
     await eventually(async () => {
