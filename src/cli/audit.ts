@@ -88,7 +88,7 @@ export const isWhole = ({ broken, hasNoted }: AuditVerdict): boolean =>
   broken === 0 && hasNoted !== false;
 
 const wholeText = ({ rows, stored }: AuditVerdict, place: string): string =>
-  `The audit trail in ${place} is whole: ${countText(rows, 'row')} follow one another from the first on, and lead to what is stored: ${paymentsText(stored)}.`;
+  `The audit trail in ${place} is whole. Rows: ${rows.toLocaleString('en')}. It agrees with what is stored: ${paymentsText(stored)}.`;
 
 const brokenText = ({ rows, broken }: AuditVerdict, place: string): string =>
   `The audit trail in ${place} is broken in ${countText(broken, 'place')} (${countText(rows, 'row')} were read):`;

@@ -150,7 +150,7 @@ const foundText = (found: Found, { number, timeZone }: About): string => {
     (payments === 0 ? 'no payments' : countText(payments, 'payment')) + days,
     ...(sms === 0 ? [] : [`${sms} SMS`]),
   ];
-  return `${maskNumber(number)}${called === '' ? '' : ` (${called})`}: ${what.join(', ')}, and what else mentions the number.`;
+  return `${maskNumber(number)}${called === '' ? '' : ` (${called})`}: ${what.join(', ')}, and everything else with the number.`;
 };
 
 const forgottenText = (

@@ -12,7 +12,7 @@ export const reconcileReport = (result: Reconciled, timeZone: string): string =>
     unknown.filter(({ status }) => wanted(status)).map(unknownText);
   return [
     frozen === undefined
-      ? 'Nothing is frozen.'
+      ? 'Charges work: no restore is waiting for this.'
       : `Restored from a backup of ${showTime(frozen.backupAtMs, timeZone)}.`,
     table(before, after),
     `Asked the payment service about ${asked} ${asked === 1 ? 'payment' : 'payments'}.`,
@@ -42,7 +42,7 @@ export const reconcileReport = (result: Reconciled, timeZone: string): string =>
 
 const conclusion = ({ frozen, lifted, unanswered, asked }: Reconciled): string => {
   if (unanswered.length > 0)
-    return `${unanswered.length} of ${asked} questions have no answer${frozen === undefined ? '' : ', so nothing is charged yet'}. Run it again: npm run reconcile`;
+    return `Without an answer: ${unanswered.length} of ${asked} questions${frozen === undefined ? '' : ', so nothing is charged yet'}. Run it again: npm run reconcile`;
   if (frozen === undefined) return 'Every question was answered.';
   return lifted
     ? 'Every question was answered. Charges work again.'

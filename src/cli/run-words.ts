@@ -82,7 +82,7 @@ const CHATS = new Intl.ListFormat('en-GB').format(
 );
 
 const EXIT_CODES =
-  'Exit codes: 0 done, 1 no, 64 the command line is wrong, 78 a setting is not right.';
+  'Exit codes: 0 done, 1 not done or not found, 64 the command line is wrong, 78 a setting is not right.';
 
 /** Commander's `error: unknown command 'bakup'\n(Did you mean backup?)` without its prefix, as sentences. */
 const asSentence = (text: string): string => {

@@ -96,7 +96,8 @@ export const confirmPress = <D extends Draft, Made>(
   run: pressOn(requestersDraft(services), async (draft, context, revision) => {
     const { surface } = context;
     if (!kind.is(draft)) return surface.answerPress(goneCard);
-    if (draft.status === 'awaiting approval') return surface.answerPress(awaitingApprovalCard);
+    if (draft.status === 'awaiting approval')
+      return surface.answerPress(awaitingApprovalCard(draft));
     // For the button of an earlier showing: only the latest one can be confirmed.
     if (revision !== (draft.revision ?? 0) || (isOfFile(draft) && draft.zeroAsked !== undefined))
       return surface.replace(await kind.question(draft, context));

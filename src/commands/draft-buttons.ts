@@ -97,14 +97,17 @@ export const whyNotOpen = async (
     return { why: lostPressCard(draft, restored, settings.timeZone), over: true };
   if (drafts.expired(draft)) return { why: expiredCard(draft), over: true, isLate: true };
   if (restored === undefined || restored.liftedAtMs !== undefined) return undefined;
-  return isApprovable(draft) ? { why: frozenCard(restored, settings.timeZone) } : undefined;
+  const why = draft.kind === 'given back' ? frozenBackCard : frozenCard;
+  return isApprovable(draft) ? { why: why(restored, settings.timeZone) } : undefined;
 };
 
 /** The answer to a press that lost to another one. */
 export const overtakenCard = async (id: string, services: ButtonNeeds): Promise<Card> => {
   const draft = await services.drafts.get(id);
   if (draft === undefined) return goneCard;
-  return draft.status === 'awaiting approval' ? awaitingApprovalCard : closedCard(draft, services);
+  return draft.status === 'awaiting approval'
+    ? awaitingApprovalCard(draft)
+    : closedCard(draft, services);
 };
 
 export const nothingDone = (draft: Draft): string => {
@@ -133,15 +136,24 @@ export const forgottenCard = plainCard(
   'Their number is no longer here. Type the command with the number.',
 );
 
-export const awaitingApprovalCard = plainCard(
-  'This waits for approval',
-  'Nothing is charged until an approver presses Approve.',
-);
+export const awaitingApprovalCard = ({ kind }: Draft): Card =>
+  plainCard(
+    'This waits for approval',
+    `Nothing is ${kind === 'given back' ? 'written down' : 'charged'} until an approver presses Approve.`,
+  );
 
 export const frozenCard = ({ backupAtMs }: RestoreMark, timeZone: string): Card =>
   plainCard(
     'Charges wait',
-    `Nothing is charged now. Paythread was restored from a backup of ${showTime(backupAtMs, timeZone)}. Later payments may be missing here. The person who manages Paythread runs "npm run reconcile" first.`,
+    `Nothing is charged now. Paythread was restored from a backup of ${showTime(backupAtMs, timeZone)}. Later payments may be missing here. The owner has to run "npm run reconcile" first.`,
+    'warning',
+  );
+
+/** The same of what was given back. */
+export const frozenBackCard = ({ backupAtMs }: RestoreMark, timeZone: string): Card =>
+  plainCard(
+    'Not possible now',
+    `Nothing was written down. Paythread was restored from a backup of ${showTime(backupAtMs, timeZone)}. Ask the owner to run "npm run reconcile" first.`,
     'warning',
   );
 

@@ -120,7 +120,7 @@ const deedButtons = (
 ): Button[] => {
   const isAlone = place === undefined;
   const deeds = [
-    grants.may('charge') && pressButton('New charge', 'new-charge', id),
+    grants.may('charge') && pressButton('Charge a customer', 'new-charge', id),
     grants.may('sms') && settings.senderIds.length > 0 && pressButton('Send SMS', 'new-sms', id),
     isAlone && grants.may('payments') && pressButton('Find', 'find', id),
     isAlone && pressButton('Today', 'today', 'all'),

@@ -105,7 +105,7 @@ const readNetwork = (words: readonly string[]): Parsed<NetworkCode | undefined> 
   if (text === '' || text.toLowerCase() === 'momo') return parsed(undefined);
   const network = parseNetwork(text);
   if (network === undefined)
-    return wrong(`I do not know the network ${quoted(text)}. Known are MTN, Telecel and AT.`);
+    return wrong(`I do not know the network ${quoted(text)}. Write MTN, Telecel or AT.`);
   if (isCard(network))
     return wrong(`${networkLabel(network)} accounts cannot be looked up, only mobile money.`);
   return parsed(network);

@@ -88,7 +88,7 @@ const NO_MERCHANT = plainCard(
 const notOneOf = ({ name }: Merchant): Card =>
   plainCard(
     `You are not one of ${name}`,
-    'Nothing was done. The person who manages Paythread can add you to this merchant.',
+    'Nothing was done. The owner can add you to this merchant.',
     'warning',
   );
 

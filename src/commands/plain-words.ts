@@ -55,7 +55,8 @@ const WHO_PAID = /^(?:who|which customers?) (?:(?:has|have) )?(?<not>not )?paid\
 const whoPaid = (said: string): TypedCommand | undefined => {
   const { not, when } = WHO_PAID.exec(said)?.groups ?? {};
   if (when === undefined) return undefined;
-  return ['payments', `${when.trim() || 'today'} ${not === undefined ? 'completed' : 'open'}`];
+  const state = not === undefined ? 'completed' : 'open failed';
+  return ['payments', `${when.trim() || 'today'} ${state}`];
 };
 
 /** Nothing but times and states: `today`, `failed yesterday`. A name such as `May` is not taken for one. */

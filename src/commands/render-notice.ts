@@ -9,7 +9,7 @@ import type { Platforms } from '../core/values/platform.ts';
 import type { GivableRole } from './access/access-request-cards.ts';
 import { accessEndCard, accessNewsCard, accessRequestCard } from './access/access-request-cards.ts';
 import { runAlertCard, runCard, runEndCard } from './bulk/run-card.ts';
-import { type Card, cardOf, part, plainCard } from './cards/card.ts';
+import { type Card, cardOf, idFact, part, plainCard } from './cards/card.ts';
 import { mirrorCard, outcomeCard, paymentAlertCard, paymentCard } from './cards/payment-card.ts';
 import type { Label } from './cards/sandbox-label.ts';
 import { audienceOf } from './cards/visibility.ts';
@@ -129,26 +129,30 @@ const CARDS: {
       `The payment service refuses ${merchant === undefined ? 'our keys' : `the keys of ${merchant}`}`,
       `New charges wait. I try one charge a minute. Check ${merchant === undefined ? 'PAYMENTS_CLIENT_KEY, PAYMENTS_SECRET_KEY and PAYMENTS_SERVICE_ID' : 'its entry in MERCHANTS_FILE'}, and ask the payment service. I keep checking the payments under way.`,
     ),
-  'seal broken': ({ of, paymentId }) =>
-    plainCard(
-      `Not sent: ${of === 'question' ? `the question of ${paymentId} was changed after it was shown` : `${paymentId} was changed after it was confirmed`}`,
-      'Did PAYMENTS_SECRET_KEY or the version of Paythread change just now? Then nothing is wrong. Otherwise the stored data was changed from outside. Stop Paythread and run npm run audit -- verify. Change the passwords of the database.',
-    ),
+  'seal broken': ({ of = 'payment', paymentId }) =>
+    cardOf(`Not sent: ${of === 'SMS' ? 'an' : 'a'} ${of} was changed`, [
+      part.text(
+        'Did PAYMENTS_SECRET_KEY or the version of Paythread change just now? Then nothing is wrong. Otherwise the stored data was changed from outside. Stop Paythread and run npm run audit -- verify. Change the passwords of the database.',
+      ),
+      part.facts(idFact('Id', paymentId)),
+    ]),
   'set aside': ({ work, id }) =>
     plainCard(
-      'Paythread stopped three times at the same task',
+      'I stopped three times at one task',
       `I leave this task for an hour: ${work} ${id}. Everything else works. Check the payment with /status. Keep the log and report it.`,
     ),
   restored: () =>
     plainCard(
-      'Charges wait: the data was restored from a backup',
-      'Charges made after the backup are missing here. Run npm run reconcile. It asks the payment service about them. Then charges work again. Who was stopped after the backup can work again: type /suspend to see who is stopped, and stop the others.',
+      'Charges wait: restored from a backup',
+      'Charges made after the backup are missing here. Run npm run reconcile. It asks the payment service about them. Then charges work again. People you stopped after the backup can work again. Type /suspend to see who is still stopped. Stop the others again.',
     ),
   'stray callback': ({ paymentId }) =>
-    plainCard(
-      `The payment service reports ${paymentId}, which is missing here`,
-      'The customer may have paid. This happens after a restore from a backup. Run npm run reconcile, and look for its card in the chats.',
-    ),
+    cardOf('A payment is missing here', [
+      part.text(
+        'The payment service reports it. The customer may have paid. This happens after a restore from a backup. Run npm run reconcile, and look for its card in the chats.',
+      ),
+      part.facts(idFact('Transaction', paymentId)),
+    ]),
   'access file': ({ file, problems }) =>
     cardOf('The access file has a mistake', [
       part.text(

@@ -81,7 +81,7 @@ export const paymentVariables = {
     schema: line,
   },
   PAYMENTS_TIMEOUT: {
-    meaning: 'patience with one request, a duration',
+    meaning: 'how long to wait for one answer, a duration',
     default: '30s',
     expected: 'a duration from 100ms to 120s',
     schema: durationMs(TENTH_OF_A_SECOND_MS, TWO_MINUTES_MS),

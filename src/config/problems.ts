@@ -103,14 +103,15 @@ const merchantProblems = (merchants: YamlReading<unknown>): Problem[] =>
     : [
         {
           name: 'MERCHANTS_FILE',
-          what: 'is not right',
-          because: `because of these lines:\n${merchants.problems
+          what: `names a file that is not right:\n${merchants.problems
             .map((line) => `    ${line}`)
             .join('\n')
             .replace(/\.$/, '')}`,
+          remedy: { expected: MERCHANTS_EXPECTED, example: 'merchants.example.yml' },
         },
       ];
 
+const MERCHANTS_EXPECTED = 'a YAML file with merchants, without these mistakes';
 const EXPECTED_FILE =
   'a file of 16 KiB at most that holds the secret alone, and that its owner alone may open';
 

@@ -107,7 +107,7 @@ describe('a file sent in Slack', () => {
     ],
     ['files.completeUploadExternal', { kind: 'error', error: 'channel_not_found' }, /try again/],
     ['files.completeUploadExternal', { kind: 'error', error: 'file_not_found' }, /try again/],
-    ['files.completeUploadExternal', { kind: 'cut after' }, /Look into our direct chat/],
+    ['files.completeUploadExternal', { kind: 'cut after' }, /Look into our private chat/],
     ['upload', { kind: 'http', status: 503 }, /try again/],
     ['conversations.open', { kind: 'rateLimited', retryAfterSeconds: 1 }, /try again/],
   ] as const)(

@@ -55,7 +55,7 @@ describe('the help', () => {
     expect({ code, errors }).toEqual({ code: 0, errors: '' });
     for (const [name, { summary }] of Object.entries(COMMANDS))
       expect(output).toMatch(new RegExp(`^  ${name} +${summary}$`, 'm'));
-    expect(output).toContain('Exit codes: 0 done, 1 no, 64');
+    expect(output).toContain('Exit codes: 0 done, 1 not done or not found, 64');
   });
 
   it.each([...NAMES.map((name) => [name]), ...DEEPER])(

@@ -131,7 +131,7 @@ describe('npm run forget, as a command', () => {
     const looked = await run(dir, '024', '412', '3456', '--look');
     expect(looked).toMatchObject({ code: 0 });
     expect(looked.output).toMatch(
-      /^Stored about 024 \*\*\* 3456 \(Kofi M\.\): 3 payments from \d+ Jan 2026 to \d+ Mar 2026 \(GHS 150\.00\), 2 SMS, and what else mentions the number\./,
+      /^Stored about 024 \*\*\* 3456 \(Kofi M\.\): 3 payments from \d+ Jan 2026 to \d+ Mar 2026 \(GHS 150\.00\), 2 SMS, and everything else with the number\./,
     );
     expect(looked.output).toContain('Nothing was changed.');
     expect(await tracesInFolder(dir)).not.toEqual([]);

@@ -18,7 +18,7 @@ describe('what is not set up', () => {
     });
     for (const words of ['', '0244123456 We open at 8.'])
       expect((await desk.type(ama, 'sms', words)).map(cardText)).toEqual([
-        'SMS is not set up | Nothing was sent. Ask the person who manages Paythread to set up SMS.',
+        'SMS is not set up | Nothing was sent. Ask the owner to set up SMS.',
       ]);
   });
 

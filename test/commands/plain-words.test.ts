@@ -64,7 +64,7 @@ describe('in a private chat, without a command', () => {
   it.each([
     ['who paid today?', 'Payments, today, completed'],
     ['Who has paid', 'Payments, today, completed'],
-    ['who has not paid yesterday?', 'No open payments yesterday'],
+    ['who has not paid yesterday?', 'No open or failed payments yesterday'],
     ['today', 'Today: Thu 15 Jan'],
     ['Today?', 'Today: Thu 15 Jan'],
     ['My day', 'Today, ama: Thu 15 Jan'],

@@ -78,10 +78,10 @@ describe.each(premisesOn(postgres))('on %s', (_store, premises) => {
         await shop.start();
         await shop.pass(TAKEN_OVER_MS);
         const news = shop.posted.slice(1).map(({ card }) => card.title);
-        expect(news).toEqual(['Not approved in time: GHS 50.00 from 024 *** 3456']);
+        expect(news).toEqual(['Too late: GHS 50.00 from 024 *** 3456']);
         expect(shop.edited.map(({ title }) => title).sort()).toEqual([
-          'Not approved in time: GHS 50.00 for ama',
-          'Not approved in time: GHS 50.00 from 024 *** 3456',
+          'Too late for ama: GHS 50.00',
+          'Too late: GHS 50.00 from 024 *** 3456',
         ]);
         const [answer] = await shop.press(question?.card, 'Approve', kojo);
         expect(answer?.title).toBe('Too late');

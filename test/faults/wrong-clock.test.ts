@@ -133,7 +133,7 @@ describe.each([
       await shop.press(question, 'Charge');
     });
     await shop.pass(11 * MINUTE_MS);
-    expect(shop.posted.at(-1)?.card.title).toMatch(/^Not approved in time/);
+    expect(shop.posted.at(-1)?.card.title).toMatch(/^Too late/);
   });
 
   it('sends the receipts that were to wait for the morning of a day to come', {

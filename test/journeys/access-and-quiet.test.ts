@@ -66,11 +66,11 @@ describe.each<Transport>([
     await kojo.choose(inSlack, 'Give sales', /You cannot give access yet/);
 
     owner.press(question, 'Give sales: charge, lookup');
-    await operators.waitFor(/kojo has sales now[\s\S]*Given by: Owner/);
-    await slack.message('ops', /kojo has sales now/);
+    await operators.waitFor(/kojo has access now \(sales\)[\s\S]*Given by: Owner/);
+    await slack.message('ops', /kojo has access now \(sales\)/);
     await slack.message('sales', /Owner gave you access \(sales\)/);
     // Slack still shows an old copy of the question: the first answer counts.
-    await boss.choose(inSlack, 'No', /kojo has sales now/);
+    await boss.choose(inSlack, 'No', /kojo has access now \(sales\)/);
 
     await chargeInSlack(kojo, 'sales', '0244123456 50');
     await slack.message('sales', /: completed/);
@@ -87,7 +87,7 @@ describe.each<Transport>([
     const asked = esi.press(await counter.waitFor(/You cannot charge yet/), 'Ask for access');
     await eventually(() => expect(asked.answer).toMatch(/Asked for access/));
     await boss.press(await slack.message('ops', /Esi asks for access/), 'Give sales');
-    await slack.message('ops', /Esi has sales now/);
+    await slack.message('ops', /Esi has access now \(sales\)/);
     const news = await counter.waitFor(/boss gave you access \(sales\)/);
     expect(news.mentions).toEqual([1001]);
     await chargeInTelegram(esi, counter, '0244123456 50');

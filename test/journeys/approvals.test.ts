@@ -53,7 +53,9 @@ describe('an approval in Slack, in another channel', () => {
       /Above their limit of GHS 500\.00\. Approve or refuse until (?:\w+ \d+ \w+ )?\d\d:\d\d\./,
     );
     expect(JSON.stringify(approval.blocks)).toContain(await slack.channelId('sales'));
-    const waiting = await ama.ephemeral(/Sent to .* for approval\. I will tell you here\./);
+    const waiting = await ama.ephemeral(
+      /I asked efua in .*\. Time to approve: until .*\. I will tell you here\./,
+    );
     expect(JSON.stringify(waiting.blocks)).toContain(await slack.channelId('finance'));
   });
 
@@ -64,7 +66,7 @@ describe('an approval in Slack, in another channel', () => {
     expect(news.text).toContain(`<@${ama.id}>`);
     expect(news.text).toMatch(/efua refused it\. Nothing was charged\./i);
     const [question] = await slack.messages('finance');
-    expect(question?.text).toMatch(/Refused: GHS 600\.00/);
+    expect(question?.text).toMatch(/Refused for ama: GHS 600\.00/);
     expect(JSON.stringify(question?.blocks)).not.toMatch(/Approve|"Refuse"/);
     await ama.ephemeral(/Refused: GHS 600\.00/);
     expect(payments()).toEqual([]);
@@ -73,7 +75,7 @@ describe('an approval in Slack, in another channel', () => {
   it('that is refused can be explained in a form that only the approver sees, and the requester is told', async () => {
     const { slack, ama, efua, approval } = await askedInSlack();
     await efua.press(approval, 'Refuse');
-    const refused = await slack.message('finance', /Refused: GHS 600\.00/);
+    const refused = await slack.message('finance', /Refused for ama: GHS 600\.00/);
     await efua.press(refused, 'Say why');
     const modal = await efua.modal();
     const card = await efua.submit(modal, { Reason: 'Pay with 4111 1111 1111 1111' });
@@ -97,7 +99,7 @@ describe('an approval in Telegram', () => {
     expect(approval.mentions).toContain(1002);
     const outcome = await efua.choose(group, approval, 'Approve GHS 600.00', /: completed/);
     expect(outcome.replyTo?.id).toBe(question.id);
-    await eventually(() => expect(approval.text).toMatch(/Approved: GHS 600\.00 for Ama/));
+    await eventually(() => expect(approval.text).toMatch(/Approved for Ama: GHS 600\.00/));
   });
 
   it('that is refused can be explained by a reply, by the approver alone, and the requester is told', async () => {
@@ -116,10 +118,10 @@ describe('an approval in Telegram', () => {
 
   it('that is not given in time edits both messages and mentions the requester', async () => {
     const { group, question, approval, payments } = await askedInTelegram({ CONFIRM_WITHIN: '1m' });
-    const news = await group.waitFor(/Not approved in time/, { after: approval });
+    const news = await group.waitFor(/Too late/, { after: approval });
     expect(news.text).toMatch(/^Ama ❌/);
     for (const message of [question, approval])
-      await eventually(() => expect(message.text).toMatch(/No approver answered until/));
+      await eventually(() => expect(message.text).toMatch(/No approver answered by/));
     expect(approval.buttons ?? []).toEqual([]);
     expect(payments()).toEqual([]);
   });

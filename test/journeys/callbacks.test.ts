@@ -96,7 +96,7 @@ describe('a callback', () => {
     word = 'completed';
     await shop.service.taken[0]?.callBack('{}');
     await shop.shows(
-      'A person should ask the payment service. Do not ask the customer again before.',
+      'A person should ask the payment service. Until then do not ask the customer again.',
     );
     await shop.ask('/payments', /⚠️ GHS [\d.]+ · /);
   });

@@ -45,7 +45,7 @@ describe('payments are exported', () => {
         { transaction_id: 'P0', customer_number: '024 *** 3456' },
         { transaction_id: 'P1' },
       ]);
-      await ama.ephemeral(/The file is in our direct chat[\s\S]*2, completed/);
+      await ama.ephemeral(/The file is in our private chat[\s\S]*2, completed/);
       await ama.ask('sales', '/audit exports', /2 payments, completed, numbers shortened/);
       await yaw.ask('sales', '/export', /You cannot export payments yet/);
       expect(await slack.transcript('sales')).toBe('');
@@ -65,7 +65,7 @@ describe('payments are exported', () => {
     expect(csvRows(await fileOf(sent))).toMatchObject([
       { transaction_id: 'P2', customer_number: '0244123456' },
     ]);
-    await group.waitFor(/The file is in our direct chat/);
+    await group.waitFor(/The file is in our private chat/);
     await ama.ask(own, '/audit exports', /1 payment, failed/);
     const yaws = telegram.privateChat(yaw);
     await yaw.ask(yaws, '/export', /You cannot export payments yet/);

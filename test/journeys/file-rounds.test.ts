@@ -35,7 +35,7 @@ it.each(EDGES)(
     efua.sendFile('dues.csv', FILE);
     await efua.press(/This file was charged already/, label);
     await efua.press(
-      new RegExp(`Charge 3 customers for ${monthName(month)}: GHS 15\\.00\\?`),
+      new RegExp(`${monthName(month)}: charge 3 customers\\?`),
       'Charge 3: GHS 15.00',
     );
     await eventually(async () => {

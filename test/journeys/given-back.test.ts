@@ -83,9 +83,9 @@ describe('money that was given back by hand', () => {
       await eventually(() => expect(own.fromBot.at(-1)?.text).toMatch(/Reason/));
       ama.type(own, 'Came back');
       await own.waitFor(/Waiting for approval/);
-      const asked = await group.waitFor(/Ama gave back GHS 30\.00/);
+      const asked = await group.waitFor(/Ama asks to give back GHS 30\.00/);
       efua.press(asked, 'Approve GHS 30.00');
-      await group.waitFor(/Approved: GHS 30\.00 given back to/);
+      await group.waitFor(/Approved: GHS 30\.00 back to/);
       await eventually(() => expect(card.text).toMatch(/GHS 45\.00 given back by hand/));
       const { payments } = await app.store.listPayments({}, { limit: 2 });
       expect(payments[0]?.givenBack?.map(({ approver }) => approver?.name)).toEqual([

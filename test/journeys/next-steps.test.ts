@@ -58,7 +58,7 @@ describe.each(['socket', 'http'] as const)('the next step on Slack by %s', (tran
     expect(kojo.ephemerals().join()).not.toMatch(/412 ?3456/);
     await kojo.press(question, 'Charge GHS 20.00');
     await eventually(() => expect(payments()).toHaveLength(2));
-    await ama.choose(card, 'Details', /Paid at:[\s\S]*Transaction:/);
+    await ama.choose(card, 'Details', /completed · today[\s\S]*Transaction:/);
   });
 
   it('of a pending one is Check now, which answers in private', async () => {

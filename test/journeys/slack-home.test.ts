@@ -37,9 +37,9 @@ describe('the home in Slack', () => {
     expect(first).toContain(
       'Up to GHS 500.00 a charge. GHS 2,000.00 of GHS 2,000.00 is left today.',
     );
-    expect(first).toContain('[New charge] [Send SMS]');
+    expect(first).toContain('[Charge a customer] [Send SMS]');
     expect(first).not.toMatch(/Find|Balances/);
-    await ama.pressHome(home, 'New charge');
+    await ama.pressHome(home, 'Charge a customer');
     const answers = { Channel: sales, 'Customer number': '0244123406', Amount: '50' };
     await ama.submit(await ama.modal(), answers);
     await ama.press(await ama.ephemeral(/Charge GHS 50\.00\?/), 'Charge GHS 50.00');
@@ -125,8 +125,8 @@ describe('the home in Slack', () => {
     await slack.message('sales', /yaw/);
     // A button of another person's home gives nothing away and does nothing.
     await ama.openHome();
-    const hers = await ama.home(/New charge/);
-    await yaw.pressHome(hers, 'New charge');
+    const hers = await ama.home(/Charge a customer/);
+    await yaw.pressHome(hers, 'Charge a customer');
     const modal = await yaw.modal();
     const wanted = { 'Customer number': '0244123456', Amount: '50' };
     const picked = await yaw.submit(modal, { ...wanted, Channel: sales });

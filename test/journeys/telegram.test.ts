@@ -161,9 +161,7 @@ describe.each(['polling', 'webhook'] as const)('a charge on Telegram by %s', (tr
     await chargeInTelegram(adjoa, group, '0244123456 600');
     const approval = await group.waitFor(/asks to charge GHS 600\.00/);
     const press = adjoa.press(approval, 'Approve GHS 600.00');
-    expect(await refusalOf(press, telegram.privateChat(adjoa))).toMatch(
-      /You asked for this yourself/,
-    );
+    expect(await refusalOf(press, telegram.privateChat(adjoa))).toMatch(/You asked for this/);
     expect(payments()).toEqual([]);
   });
 

@@ -233,7 +233,7 @@ describe('other commands in the terminal', () => {
     await shop.ask('details', /Transaction: +[0-9A-Z]/);
     const id = /Transaction: +([0-9A-Z]{12,20})/.exec(shop.screen())?.[1];
     await shop.ask(`/status ${id?.toLowerCase()}`, 'the payment service says "completed"');
-    await shop.ask('/status 0123456789AB', 'Paythread did not start this payment');
+    await shop.ask('/status 0123456789AB', 'I have no payment with this id');
     await shop.ask('/status ?!', 'That is not a transaction id');
   });
 
@@ -244,7 +244,7 @@ describe('other commands in the terminal', () => {
     await shop.shows('–');
     expect(shop.screen()).toContain('Costs 2 SMS (1 for each person).');
     await shop.ask('yes', ': 2 of 2 sent');
-    await shop.ask('details', /Accepted.*024 412 3456, 020 123 4567 · \S+/);
+    await shop.ask('details', /Sent.*024 412 3456, 020 123 4567 · \S+/);
   });
 
   it('offer an SMS to the numbers that are right and name the ones left out', async () => {

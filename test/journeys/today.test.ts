@@ -61,7 +61,7 @@ describe('the day of a shop', () => {
       const day = await ama.ask(group, '/today', ONE);
       ama.press(day, 'Keep here');
       const kept = await group.waitFor(ONE, { after: day });
-      await eventually(() => expect(kept.text).toMatch(/I may not pin messages here/));
+      await eventually(() => expect(kept.text).toMatch(/I may not pin here/));
       expect(kept.isPinned).toBe(false);
       await chargeInTelegram(efua, group, '0244123457 20');
       await eventually(() => expect(kept.text).toMatch(/2 completed · GHS 70\.00/));

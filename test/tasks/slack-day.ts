@@ -86,7 +86,7 @@ export const slackDay = async (): Promise<Day> => {
       find: async (effort) => {
         await type(effort, ama, '/payments adwoa');
         await press(effort, ama, await ama.ephemeral(/Payments for/), '1');
-        read(effort, await ama.ephemeral(/Paid at/));
+        read(effort, await ama.ephemeral(/completed · today/));
       },
       firstDay: async (effort) => {
         await type(effort, esi, '/charge 0244123456 50');

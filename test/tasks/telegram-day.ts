@@ -90,7 +90,7 @@ export const telegramDay = async (clock = new FastClock()): Promise<Day> => {
         const own = telegram.privateChat(ama);
         ama.type(own, effort.types('/payments adwoa'));
         press(effort, ama, await own.waitFor(/Payments for/), '1');
-        effort.reads((await own.waitFor(/Paid at/)).text);
+        effort.reads((await own.waitFor(/completed · today/)).text);
       },
       firstDay: async (effort) => {
         esi.type(sales, effort.types('/charge 0244123456 50'));

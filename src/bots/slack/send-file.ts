@@ -28,7 +28,7 @@ export const sendFile = async (
   }
 };
 
-const LATER = 'Slack did not take the file. Look into our direct chat, then try again.';
+const LATER = 'Slack did not take the file. Look into our private chat, then try again.';
 
 const adviceOn = (code: string): string => {
   if (code === 'missing_scope')

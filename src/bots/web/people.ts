@@ -6,7 +6,7 @@ export const PEOPLE = {
     id: 'ama',
     name: 'Ama',
     role: 'clerk',
-    may: 'charges customers; above 200 an approver must approve',
+    may: 'charges customers; above an amount of 200 an approver must approve',
   },
   kofi: {
     id: 'kofi',

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { platforms } from '../../bots/all-platforms.ts';
 import { type AccessRules, type Role, readAccessFile } from '../../commands/access/access-file.ts';
 import { RIGHTS } from '../../commands/all-commands.ts';
+import { counted } from '../../commands/bulk/file-facts.ts';
 import type { Config } from '../../config/config.ts';
 import { NO_RULES } from '../../core/records/notify-rules.ts';
 import { readFileText } from '../../core/runtime/poll-file.ts';
@@ -71,7 +72,7 @@ export const examineAccess = (
   findings.note(
     access.isMissing && isLocal
       ? 'No access file: the terminal chat may do everything.'
-      : `${roles.length} roles with ${members.length} members.`,
+      : `${counted(roles.length, 'role')} with ${counted(members.length, 'member')}.`,
   );
 };
 

@@ -40,9 +40,7 @@ const tell = ({ merchant }: Account, outcome: BalanceOutcome, findings: Findings
       );
       break;
     case 'rateLimited':
-      findings.note(
-        'It asks for patience, so the keys could not be checked; run this again later.',
-      );
+      findings.note('It is too busy now, so the keys were not checked. Run this again later.');
       break;
     default:
       assertNever(outcome);

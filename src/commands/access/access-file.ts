@@ -65,7 +65,7 @@ const commands = (rights: Rights) => {
           context.addIssue(
             mistakeAt(
               [index],
-              `There is no command "${name}". There are ${names.join(', ')}.${didYouMean(name, names)}`,
+              `There is no command "${name}". Write one of ${names.join(', ')}.${didYouMean(name, names)}`,
             ),
           );
     });

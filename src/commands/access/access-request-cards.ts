@@ -52,7 +52,7 @@ export const accessEndCard = (request: AccessRequest, timeZone: string): Card =>
   const { by, role, answeredBy, answeredAtMs } = request;
   const isGiven = request.status === 'granted';
   return cardOf(
-    isGiven ? `${by.name} has ${role} now` : `No access for ${by.name}`,
+    isGiven ? `${by.name} has access now (${role})` : `No access for ${by.name}`,
     [
       part.facts(
         personFact('Asked by', by),
@@ -63,7 +63,7 @@ export const accessEndCard = (request: AccessRequest, timeZone: string): Card =>
           ? []
           : [{ label: 'Answered at', value: showBeside(request.atMs, answeredAtMs, timeZone) }]),
       ),
-      isGiven ? part.note('/access takes it back.') : undefined,
+      isGiven ? part.note('To take it back, type /access.') : undefined,
     ],
     { tone: isGiven ? 'good' : 'bad' },
   );
@@ -73,10 +73,10 @@ const CHARGE = '/charge';
 
 export const accessNewsCard = ({ status, by, role, tried, ...request }: AccessRequest): Card => {
   const { where, answeredBy } = request;
-  const who = answeredBy?.name ?? 'An administrator';
+  const who = answeredBy?.name ?? 'The owner';
   if (status === 'taken back')
     return cardOf(
-      `${who} took ${role} back`,
+      `${who} ended your access (${role})`,
       [part.text('You can no longer use what it gave you. /help shows all you can do.')],
       { mention: by },
     );

@@ -72,11 +72,11 @@ const askedCard = (
   services: Services,
 ): Card => {
   const { status, answeredBy, role, atMs } = request;
-  const by = answeredBy?.name ?? 'An administrator';
+  const by = answeredBy?.name ?? 'The owner';
   if (status === 'granted')
-    return plainCard(`${by} gave you ${role} today`, 'Type the command again.');
+    return plainCard(`${by} gave you access today (${role})`, 'Type the command again.');
   if (status === 'taken back')
-    return plainCard(`${by} took ${role} back today`, 'You can ask again tomorrow.');
+    return plainCard(`${by} ended your access today (${role})`, 'You can ask again tomorrow.');
   if (status === 'refused') return plainCard(`${by} said no today`, 'You can ask again tomorrow.');
   return isNew
     ? plainCard('Asked for access', 'I will tell you the answer here.', 'waiting')
@@ -89,12 +89,12 @@ const askedCard = (
 
 const noOperatorsCard = plainCard(
   'I cannot ask for you here',
-  'Ask the person who manages Paythread. /whoami shows your id.',
+  'Ask the owner. /whoami shows your id.',
 );
 
 const haveAccessCard = plainCard('You have access now', 'Type the command again.', 'good');
 
 const tooManyCard = plainCard(
   'Too many people asked in the last hour',
-  'Ask the person who manages Paythread. /whoami shows your id.',
+  'Ask the owner. /whoami shows your id.',
 );

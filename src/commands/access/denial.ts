@@ -52,7 +52,7 @@ export const suspendedCard = ({ by, atMs }: Suspension, moment: Moment): Card =>
   );
 
 /** The next step where a right was lost since the question was shown. */
-export const CAN_CHANGE = 'The person who manages Paythread can change that.';
+export const CAN_CHANGE = 'The owner can change that.';
 
 /** Names the id that an administrator can grant. `withheld`: why the rights of a channel or group do not count. */
 const deniedCard = (
@@ -73,7 +73,7 @@ export const wayToAccess = (needs: RoleGiving, caller: Caller, what: string) => 
         'Ask for access with the button. I will tell you the answer.',
         'Send /help to ask for access. I will tell you the answer.',
       )
-    : part.text('Ask the person who manages Paythread for access. Send them your id.');
+    : part.text('Ask the owner for access. Send them your id.');
   return {
     parts: [step, part.facts(ownIdFact(caller))],
     buttons: [canAsk ? askAccessButton(what, caller) : undefined],

@@ -127,7 +127,7 @@ const mirrorRule = ({ currency, platforms }: SectionReading) => {
       });
       if (named.length === 0)
         context.addIssue(
-          `Name a state, such as completed: all. There are ${MIRRORED_STATES.join(', ')}.`,
+          `Name a state, such as completed: all. The states are ${MIRRORED_STATES.join(', ')}.`,
         );
       return {
         states: Object.fromEntries(named),

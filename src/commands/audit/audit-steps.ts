@@ -108,12 +108,14 @@ const confirmed = (row: AuditRow): string => {
   return `${who(row.who)} ${did}${button(row)}${where(row)}${knowing}`;
 };
 
+const CALLED_BACK = 'the payment service called back';
+
 /** Of a flood of callbacks only the number was written down. */
 const callback = ({ detail }: AuditRow): Words => {
   const count = Number(detail?.['count'] ?? 1);
   return count === 1
-    ? { text: 'a callback came', many: (times) => `${times} callbacks came` }
-    : { text: `${count} callbacks came` };
+    ? { text: CALLED_BACK, many: (times) => `${CALLED_BACK} ${times} times` }
+    : { text: `${CALLED_BACK} ${count} times` };
 };
 
 const checked = (row: AuditRow): Words => {
@@ -130,9 +132,9 @@ const foundIn = (row: AuditRow): string => {
     case 'nothing':
       return sentence('no usable answer', words);
     case 'mismatch':
-      return sentence('the answer is about something else', reason, words);
+      return sentence('the answer was about another payment', reason, words);
     case 'unproven':
-      return sentence('an outcome that settles nothing', reason, words);
+      return sentence('the answer was no proof', reason, words);
     default:
       return sentence(textOf(finding['kind']) ?? 'an answer', reason);
   }
@@ -141,7 +143,7 @@ const foundIn = (row: AuditRow): string => {
 const flagWords = ({ flag }: AuditRow, before: AuditRow | undefined): Words[] =>
   before?.flag === flag
     ? []
-    : [{ text: flag === undefined ? 'no flag any more' : `flagged: ${flag}` }];
+    : [{ text: flag === undefined ? 'nothing to look into any more' : `flagged: ${flag}` }];
 
 /** What became of a notice, by the row's `what`; undefined: it was never posted, so it has no step. */
 const NOTICE_STEPS: Readonly<Record<string, (what: string, row: AuditRow) => string | undefined>> =
@@ -153,7 +155,7 @@ const NOTICE_STEPS: Readonly<Record<string, (what: string, row: AuditRow) => str
     stale: () => undefined,
     'not sent': (what) => `${what} could not be posted yet`,
     unclear: (what) => `${what} posted without an answer of the chat; it may be there`,
-    moved: (what, row) => `${what} goes elsewhere, not${where(row)}`,
+    moved: (what, row) => `${what} posted elsewhere instead of${where(row)}`,
     revealed: (_what, row) => `${who(row.who)} looked at the full number and name${where(row)}`,
   };
 

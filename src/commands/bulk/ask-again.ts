@@ -150,5 +150,5 @@ const notYetCard = plainCard('Not yet', 'Some of its payments have no outcome. W
 
 const nothingCard = plainCard(
   'There is nothing to ask again',
-  'Each customer paid, may still pay, or was forgotten.',
+  'Each customer paid, may still pay, or was erased.',
 );

@@ -38,7 +38,7 @@ export const bulkCommand = (services: Services): CommandRecord => {
 };
 
 const howToCard = cardOf('Send me the file', [
-  part.text('Drop a CSV file into our direct chat. Nothing is charged before you press.'),
+  part.text('Drop a CSV file into our private chat. Nothing is charged before you press.'),
   part.text('Its first row names the columns:'),
   part.example('number,amount,reference,network,name'),
 ]);

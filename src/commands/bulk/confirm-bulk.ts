@@ -29,7 +29,7 @@ export const confirmingBulk = (services: Services): Confirming<BulkDraft, BulkRu
     const asked = rows.map(({ row, terms }) => ({ row, ...terms }));
     return rowsAbove(asked, grants).length > 0;
   },
-  deed: 'charge files',
+  deed: 'charge by file',
   keyOf: () => 'files',
   guardsOf: ({ id, requester }, presser, grants) => {
     const people = [requester, presser].map((each) => `${each.platform}:${each.id}`);

@@ -40,9 +40,12 @@ const chargesAsked = (draft: BulkDraft): Asked => {
   const { rows, again, round } = draft.terms;
   const total = formatMoney(draft.terms.total);
   const repeats = repeatsText(draft);
-  const month = round === undefined ? '' : ` for ${monthName(round.month)}`;
+  const asked = `${customersText(rows)}${again === undefined ? repeats : ' again'}`;
   return {
-    title: `Charge ${customersText(rows)}${again === undefined ? repeats : ' again'}${month}: ${total}?`,
+    title:
+      round === undefined
+        ? `Charge ${asked}: ${total}?`
+        : `${monthName(round.month)}: charge ${asked}?`,
     label: `Charge ${rows.toLocaleString('en')}${repeats}: ${total}`,
   };
 };

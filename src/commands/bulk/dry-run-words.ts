@@ -32,14 +32,14 @@ const MOST_CUSTOMERS_NAMED = 3;
 
 type OfFile = Pick<FileRows<unknown>, 'bad' | 'twice' | 'sameCustomer'>;
 
-const rowLines = ({ bad, twice, sameCustomer }: OfFile): Line[] => {
+const rowLines = ({ bad, twice, sameCustomer }: OfFile, deed: 'charged' | 'sent'): Line[] => {
   const others = sameCustomer.length - MOST_CUSTOMERS_NAMED;
   return [
     [
       bad.length,
       `Left out: ${rowsText(bad.map(linesOfRow))}. I sent ${bad.length === 1 ? 'it back with the reason' : 'them back with the reasons'}.`,
     ],
-    [twice.length, `Twice in the file, counted once: ${rowsText(twice.map(({ row }) => row))}.`],
+    [twice.length, `Twice in the file, ${deed} once: ${rowsText(twice.map(({ row }) => row))}.`],
     ...sameCustomer
       .slice(0, MOST_CUSTOMERS_NAMED)
       .map(
@@ -59,7 +59,7 @@ export const warningsOf = (
   grants: Grants,
 ): string[] => [
   ...shownLines([
-    ...rowLines(file),
+    ...rowLines(file, 'charged'),
     [
       otherNames.length,
       `The wallet has another name: ${rowsText(otherNames.map(({ row }) => row))}.`,
@@ -72,15 +72,18 @@ export const warningsOf = (
 
 export const aboveText = (rows: readonly number[], { maxCharge }: Grants): string[] => {
   const limit = maxCharge === undefined ? '' : ` of ${formatMoney(maxCharge)}`;
-  const text = `Above the limit${limit}: ${rowsText(rows)}. An approver must approve.`;
-  return shownLines([[rows.length, text]]);
+  return shownLines([[rows.length, `Above the limit${limit}: ${rowsText(rows)}.`]]);
 };
+
+/** For the requester alone: approvers know. */
+export const approvalNotes = (rows: readonly number[]): string[] =>
+  shownLines([[rows.length, 'An approver must approve what is above the limit.']]);
 
 /** What to look at before a file of SMS is sent. `left`: the balance of SMS, as the service says it. */
 export const smsWarningsOf = (file: OfFile, parts: number, left: string | undefined): string[] => [
-  ...shownLines(rowLines(file)),
+  ...shownLines(rowLines(file, 'sent')),
   ...(left !== undefined && Number(left) < parts
-    ? [`Only ${left} SMS are left. This costs ${parts.toLocaleString('en')}.`]
+    ? [`SMS left: ${left}. This costs ${parts.toLocaleString('en')} SMS.`]
     : []),
 ];
 

@@ -18,7 +18,7 @@ import type { Surface } from '../inbound.ts';
 import { chargingAt } from '../merchants.ts';
 import { zeroQuestion } from './answer-zero.ts';
 import { dryRunCard } from './dry-run-card.ts';
-import { notesOf, warningsOf } from './dry-run-words.ts';
+import { approvalNotes, notesOf, warningsOf } from './dry-run-words.ts';
 import { linesOf } from './file-facts.ts';
 import { type PlannedCharge, planBulk, totalOf } from './plan-bulk.ts';
 import type { ChargeRow } from './read-charge-rows.ts';
@@ -65,7 +65,10 @@ export const dryRun = async (
     kind: 'bulk',
     terms: { sha256, fileName, total, ...defined({ merchant }), ...paged },
     warnings: warningsOf(file, plan, grants),
-    notes: audienceAround(caller, platforms) === 'one person' ? notesOf(file, plan) : [],
+    notes: [
+      ...approvalNotes(plan.aboveLimit),
+      ...(audienceAround(caller, platforms) === 'one person' ? notesOf(file, plan) : []),
+    ],
     lines: linesOf(file),
     ...zeroQuestion(file),
     ...defined({ repeated }),

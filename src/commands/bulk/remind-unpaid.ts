@@ -73,4 +73,4 @@ const remindersFor = async (
   });
 };
 
-const noOneCard = notSentCard('Each customer paid, may still pay, or was reminded today.');
+const noOneCard = notSentCard('Each customer has paid, is not clear, or was reminded today.');

@@ -102,7 +102,7 @@ const SMS_COLUMNS = 'row,number,text,state,reason,message_id';
 const SMS_STATES: Readonly<Record<SmsChunk['state'], string>> = {
   waiting: 'waiting',
   sending: 'waiting',
-  sent: 'accepted',
+  sent: 'sent',
   refused: 'refused',
   'not sent': 'not sent',
   unknown: 'not clear',

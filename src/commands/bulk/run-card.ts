@@ -12,6 +12,7 @@ import { monthName } from '../../core/values/format-time.ts';
 import {
   type Button,
   type Card,
+  type CardPart,
   cardOf,
   joined,
   linkButton,
@@ -46,14 +47,15 @@ export type RunShown = SmsSettings & { readonly timeZone: string };
 
 /** `same file`: a private answer to a file that was sent again. */
 export const runCard = (run: BulkRun, shown: RunShown, why?: 'same file'): Card => {
-  const { again, facts } = wordsOf(run);
+  const { again, facts, atEnd = facts } = wordsOf(run);
   const halted = haltText(run);
+  const isShort = why === undefined && run.endedAtMs !== undefined;
   return cardOf(
     why === undefined ? titleOf(run) : again.title,
     [
       why === undefined ? undefined : part.text(again.text),
-      part.text(progressText(run)),
-      part.facts({ label: 'File', value: run.terms.fileName }, ...facts),
+      isShort ? restPart(run) : part.text(progressText(run)),
+      part.facts({ label: 'File', value: run.terms.fileName }, ...(isShort ? atEnd : facts)),
       halted === undefined ? undefined : part.text(halted),
     ],
     { tone: toneOf(run), buttons: buttonsOf(run, shown) },
@@ -62,7 +64,7 @@ export const runCard = (run: BulkRun, shown: RunShown, why?: 'same file'): Card 
 
 /** The message at the end, which calls the requester. */
 export const runEndCard = (run: BulkRun, shown: RunShown): Card =>
-  cardOf(titleOf(run), [part.text(progressText(run)), wordsOf(run).end], {
+  cardOf(titleOf(run), [restPart(run), wordsOf(run).end], {
     tone: toneOf(run),
     mention: run.requester,
     buttons: buttonsOf(run, shown),
@@ -81,7 +83,8 @@ export const runAlertCard = (
       : `In conflict: ${conflicts} of ${terms.fileName}`,
     [
       waiting > 0 && inConflict > 0 ? part.text(`In conflict: ${conflicts}.`) : undefined,
-      part.text('The customers may still pay. Result on the card names the rows.'),
+      waiting > 0 ? part.text('The customers may still pay.') : undefined,
+      part.text('Press Result on the card for the rows. Then ask the payment service.'),
       part.facts(personFact('Asked by', requester)),
     ],
     { tone: 'warning', buttons: [linkButton('See the card', link)] },
@@ -95,6 +98,15 @@ const progressText = (run: BulkRun): string => {
     `${run.next.toLocaleString('en')} of ${run.terms.rows.toLocaleString('en')}`,
     ...shown.map(([some, word]) => `${some.toLocaleString('en')} ${word}`),
   ].join(' · ');
+};
+
+/** At the end, when the title has the first of the counts; undefined: there are no others. */
+const restPart = (run: BulkRun): CardPart | undefined => {
+  const [, ...others] = wordsOf(run).counts;
+  const shown = others.flatMap(([some, word]) =>
+    some === 0 ? [] : [`${some.toLocaleString('en')} ${word}`],
+  );
+  return shown.length === 0 ? undefined : part.text(shown.join(' · '));
 };
 
 const titleOf = (run: BulkRun): string => {
@@ -119,7 +131,8 @@ const haltText = (run: BulkRun): string | undefined => {
 
 const toneOf = (run: BulkRun): Tone | undefined => {
   if (run.status === 'paused' || run.status === 'stopped') return 'warning';
-  return run.endedAtMs === undefined ? 'waiting' : 'good';
+  if (run.endedAtMs === undefined) return 'waiting';
+  return countIn(run, ['completed', 'sent']) < run.terms.rows ? 'warning' : 'good';
 };
 
 const buttonsOf = (run: BulkRun, shown: RunShown) => {
@@ -135,8 +148,9 @@ const buttonsOf = (run: BulkRun, shown: RunShown) => {
       : []),
     run.next > 0 ? pressButton('Result', `${verb}-result`, id) : undefined,
     ...(endedAtMs !== undefined && againAs === undefined
-      ? [againButton(run), remindButton(run, shown), nextMonthButton(run, shown)]
+      ? [againButton(run), remindButton(run, shown)]
       : []),
+    endedAtMs === undefined ? undefined : nextMonthButton(run, shown),
   ];
 };
 

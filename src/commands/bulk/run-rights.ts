@@ -20,7 +20,8 @@ export const runRights =
     const own = await access.grantsOf(caller);
     const right = commandOf(terms);
     const deed = right === 'sms' ? 'send SMS' : 'charge by file';
-    if (own.suspended !== undefined) return { why: stopped(requester.name) };
+    if (own.suspended !== undefined)
+      return { why: stopped(requester.name, right === 'sms' ? 'send SMS' : 'charge') };
     if (!own.may(right))
       return isKnown(own) ? { why: `${requester.name} may not ${deed} here any more.` } : UNKNOWN;
     const charging = chargingAt(settings, caller);
@@ -28,7 +29,7 @@ export const runRights =
       return { why: 'Its conversation belongs to another merchant now.' };
     if (approver === undefined) return 'granted';
     const theirs = await access.grantsOf({ ...approver, conversation: approvedIn ?? conversation });
-    if (theirs.suspended !== undefined) return { why: stopped(approver.name) };
+    if (theirs.suspended !== undefined) return { why: stopped(approver.name, 'approve') };
     // Before 0.13 a run did not say where it was approved, and the right may be of that place alone.
     if (theirs.approve || approvedIn === undefined) return 'granted';
     return isKnown(theirs)
@@ -40,4 +41,5 @@ export const runRights =
 const isKnown = ({ withheld }: Grants): boolean => withheld === undefined || withheld === 'guest';
 const UNKNOWN = 'not known now';
 
-const stopped = (name: string): string => `${name} was stopped before it was sent.`;
+const stopped = (name: string, deed: string): string =>
+  `${name} is stopped and cannot ${deed} any more.`;

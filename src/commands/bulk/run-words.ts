@@ -4,6 +4,7 @@ import {
   countIn,
   hasUnasked,
   isOfSms,
+  isUnsent,
   type RowState,
   type SmsFileTerms,
 } from '../../core/records/bulk.ts';
@@ -22,6 +23,8 @@ type RunWords = {
   readonly again: { readonly title: string; readonly text: string };
   readonly counts: readonly Count[];
   readonly facts: readonly Fact[];
+  /** In the place of `facts` when it is over. @default the same */
+  readonly atEnd?: readonly Fact[];
   /** Of rows that a stop or pause holds back. */
   readonly notYet: string;
   readonly end?: CardPart;
@@ -44,7 +47,7 @@ const chargeWords = (run: BulkRun, terms: ChargeFileTerms): RunWords => {
     what: `${customersText(terms.rows)}, ${total}`,
     became: `${shareText(run, 'completed')} paid · ${paid}`,
     doing: 'Charging',
-    again: chargedText(run),
+    again: chargedText(run, terms),
     counts: [
       [countIn(run, ['completed']), 'paid'],
       [Math.max(0, next - leftOut - ended), 'waiting'],
@@ -52,16 +55,25 @@ const chargeWords = (run: BulkRun, terms: ChargeFileTerms): RunWords => {
       [leftOut, 'left out'],
     ],
     facts: [{ label: 'Paid', value: `${paid} of ${total}` }],
+    atEnd: [{ label: 'Asked for', value: total }],
     notYet: 'not asked',
   };
 };
 
 /** What to do about a file that was sent again. */
-const chargedText = (run: BulkRun): RunWords['again'] => {
+const chargedText = (run: BulkRun, terms: ChargeFileTerms): RunWords['again'] => {
+  const text = 'No row is charged twice.';
+  if (isUnsent(run))
+    return run.status === 'paused'
+      ? { title: 'This file is paused', text: `Press Resume for the rest. ${text}` }
+      : { title: 'This file is being charged', text: `${text} Wait for its end.` };
   if (run.status !== 'stopped' || !hasUnasked(run))
     return {
       title: 'This file was charged already',
-      text: 'No row is charged twice. For another round change the file, such as its references.',
+      text:
+        run.endedAtMs !== undefined && terms.again === undefined
+          ? `${text} For the next month press the button below. Or change the file.`
+          : `${text} For another round change the file, such as its references.`,
     };
   return run.next === run.leftOut
     ? {
@@ -70,7 +82,7 @@ const chargedText = (run: BulkRun): RunWords['again'] => {
       }
     : {
         title: 'This file was charged in part, then stopped',
-        text: 'No row is charged twice. Press Ask again for the rest.',
+        text: `${text} Press Ask again for the rest.`,
       };
 };
 
@@ -81,10 +93,7 @@ const smsWords = (run: BulkRun, terms: SmsFileTerms): RunWords => {
     what: `${terms.rows.toLocaleString('en')} SMS`,
     became: `${shareText(run, 'sent')} sent`,
     doing: 'Sending',
-    again: {
-      title: 'This file was sent already',
-      text: 'No one gets an SMS of it twice. For another round change the file or the template.',
-    },
+    again: sentText(run),
     counts: [
       [countIn(run, ['sent']), 'sent'],
       [Math.max(0, next - leftOut - answered), 'waiting'],
@@ -95,6 +104,18 @@ const smsWords = (run: BulkRun, terms: SmsFileTerms): RunWords => {
     facts: [{ label: 'Template', value: `@${terms.template}` }],
     notYet: 'not written to',
     end: part.note('I cannot see if they arrived.'),
+  };
+};
+
+const sentText = (run: BulkRun): RunWords['again'] => {
+  const text = 'No one gets an SMS of it twice.';
+  if (isUnsent(run))
+    return run.status === 'paused'
+      ? { title: 'This file is paused', text: `Press Resume for the rest. ${text}` }
+      : { title: 'This file is being sent', text };
+  return {
+    title: 'This file was sent already',
+    text: `${text} For another round change the file or the template.`,
   };
 };
 

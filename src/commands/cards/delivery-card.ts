@@ -5,6 +5,6 @@ import { type Card, cardOf, idFact, part, plainCard } from './card.ts';
 export const deliveryCard = (delivery: FileDelivery, what: 'file' | 'picture'): Card => {
   if (!delivery.ok) return plainCard(`I could not send the ${what}`, delivery.remedy, 'warning');
   return delivery.savedAs === undefined
-    ? plainCard(`The ${what} is in our direct chat`)
+    ? plainCard(`The ${what} is in our private chat`)
     : cardOf(`The ${what} is saved`, [part.facts(idFact('File', delivery.savedAs))]);
 };

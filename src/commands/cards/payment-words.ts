@@ -89,7 +89,7 @@ export const outcomeText = (payment: Payment, whole?: 'whole'): string | undefin
     case 'unknown':
       return joined(
         'Not clear yet: the customer may still be charged. Do not ask again.',
-        overdue === 'given up' ? undefined : 'I keep checking.',
+        overdue === 'given up' || overdue === 'set aside' ? undefined : 'I keep checking.',
         // The reason of a conflict is told with the flag.
         flag === 'conflict' ? undefined : why,
       );
@@ -114,12 +114,12 @@ const refusedText = (payment: Payment): string => {
 };
 
 const ASK_THE_SERVICE = 'A person should ask the payment service.';
-const DO_NOT_ASK = 'Do not ask the customer again before.';
+const DO_NOT_ASK = 'Until then do not ask the customer again.';
 
 const OVERDUE: Readonly<Record<Overdue, string>> = {
   'half an hour': 'No answer for 30 minutes.',
   'a day': 'No answer for a day.',
-  'set aside': 'Checking it stopped me three times, so I wait for an hour.',
+  'set aside': 'Checking failed three times. I check again in an hour.',
   'given up': 'No answer came, and I stopped checking.',
 };
 
@@ -179,8 +179,8 @@ const pendingTexts = (payment: Payment, timeZone: string): string[] => {
   if (isPromptOver(payment))
     return [
       'The prompt is probably over.',
-      isMtn ? 'Still possible: *170#, My Approvals.' : 'I keep checking.',
+      isMtn ? 'Still possible: *170#, My Wallet, My Approvals.' : 'I keep checking.',
     ];
   const until = `The customer has until ${showClock(promptEndsAtMs(payment), timeZone)}.`;
-  return isMtn ? [until, 'No prompt? *170#, My Approvals.'] : [until];
+  return isMtn ? [until, 'No prompt? *170#, My Wallet, My Approvals.'] : [until];
 };

@@ -19,6 +19,7 @@ import {
   type CardPart,
   cardOf,
   type Fact,
+  joined,
   linkButton,
   part,
   personFact,
@@ -55,14 +56,18 @@ export const approvalQuestion = async (
   const id = buttonId(draft);
   return cardOf(
     draft.kind === 'given back'
-      ? `${requester.name} gave back ${amount}`
+      ? `${requester.name} asks to give back ${amount}`
       : `${requester.name} asks to charge ${amount}`,
     [
       part.facts(personFact('Asked by', requester), ...termsFacts(draft)),
       quoteOf(draft.kind === 'given back' ? draft.reason : undefined),
       ...warningsIn(draft).map(part.warning),
+      // Of a file a warning names the limit and the rows above it.
       part.text(
-        `Above their limit${limitText(draft)}. Approve or refuse until ${untilText(draft, timeZone)}.`,
+        joined(
+          draft.kind === 'bulk' ? undefined : `Above their limit${limitText(draft)}.`,
+          `Approve or refuse until ${untilText(draft, timeZone)}.`,
+        ),
       ),
       isUnlinked
         ? part.text('Asked in another chat.', { words: 'another chat', conversation })
@@ -88,7 +93,7 @@ export const approvalReminder = async (
   { timeZone, access, suspensions }: Asking,
 ): Promise<Card> =>
   cardOf(
-    `Reminder: ${askedText(draft)} waits for approval`,
+    `${draft.requester.name} waits for approval: ${whatText(draft)}`,
     [part.text(`Approve or refuse above until ${untilText(draft, timeZone)}.`)],
     { tone: 'waiting', calls: await approversOf(access, suspensions, draft) },
   );
@@ -140,25 +145,28 @@ export const waitingCard = (draft: ApprovableDraft, timeZone: string): Card =>
           ? `This file has charges above your limit${limitText(draft)}.`
           : `${amountText(draft)} is above your limit${limitText(draft)}.`,
       ),
-      part.text(
-        `I asked ${approverNames(draft, 'conjunction')}. They can approve until ${untilText(draft, timeZone)}.`,
-      ),
-      isElsewhere(draft) ? placePart(draft) : undefined,
+      askedPart(draft, timeZone),
+      draft.kind === 'given back'
+        ? part.text('Give the money back only after approval.')
+        : undefined,
     ],
     { tone: 'waiting' },
   );
 
-/** Where they were asked, if it is one place that all of them read. */
-const placePart = (draft: ApprovableDraft): CardPart => {
+/** Who was asked, and where, if it is another place that all of them read. */
+const askedPart = (draft: ApprovableDraft, timeZone: string): CardPart => {
+  const asked = `I asked ${approverNames(draft, 'conjunction')}`;
+  const until = `Time to approve: until ${untilText(draft, timeZone)}.`;
+  if (!isElsewhere(draft)) return part.text(`${asked}. ${until}`);
   const [place, another] = approvalPlaces(draft);
   const isShared =
     another === undefined && draft.approvers?.every(({ id }) => id !== place?.channel);
   return isShared && place !== undefined
-    ? part.text(`Sent to ${APPROVERS} for approval. I will tell you here.`, {
+    ? part.text(`${asked} in ${APPROVERS}. ${until} I will tell you here.`, {
         words: APPROVERS,
         conversation: place,
       })
-    : part.text('I will tell you here.');
+    : part.text(`${asked}. ${until} I will tell you here.`);
 };
 
 /** Of the question to approvers. Refusing needs no reason and does not wait for one: its button asks for it. */
@@ -174,7 +182,7 @@ export const approvalEndCard = (draft: ApprovableDraft, timeZone: string): Card 
   );
   const undone = status === 'done' ? undefined : part.text(nothingDone(draft));
   return cardOf(
-    `${word}: ${askedText(draft)}`,
+    `${word} for ${draft.requester.name}: ${whatText(draft)}`,
     status === 'expired' ? endParts(draft, timeZone) : [facts, quoteOf(draft.refusal), undone],
     { tone: endTone(draft), buttons: [whyButton(draft)] },
   );
@@ -193,7 +201,7 @@ export const questionEndCard = (
     draft.kind === 'bulk'
       ? customersText(draft.terms.rows)
       : payerFor(audienceOf(where, { person, typedIn }, platforms), draft.terms);
-  const how = draft.kind === 'given back' ? 'given back to' : 'from';
+  const how = draft.kind === 'given back' ? 'back to' : 'from';
   return cardOf(
     `${endWord(draft)}: ${amountText(draft)} ${how} ${payer}`,
     endParts(draft, timeZone),
@@ -213,9 +221,7 @@ const endParts = (draft: ApprovableDraft, timeZone: string): (CardPart | undefin
       return [part.text(`${by} refused it. ${nothingDone(draft)}`), quoteOf(draft.refusal)];
     case 'expired':
       return [
-        part.text(
-          `No approver answered until ${untilText(draft, timeZone)}. ${nothingDone(draft)}`,
-        ),
+        part.text(`No approver answered by ${untilText(draft, timeZone)}. ${nothingDone(draft)}`),
       ];
     case 'cancelled':
       return [part.text(`${by} cancelled it. ${nothingDone(draft)}`)];
@@ -225,7 +231,7 @@ const endParts = (draft: ApprovableDraft, timeZone: string): (CardPart | undefin
 };
 
 const endWord = ({ status }: ApprovableDraft): string => {
-  if (status === 'expired') return 'Not approved in time';
+  if (status === 'expired') return 'Too late';
   return status === 'done' ? 'Approved' : status === 'refused' ? 'Refused' : 'Cancelled';
 };
 
@@ -239,8 +245,8 @@ const quoteOf = (words: string | undefined): CardPart | undefined =>
 
 const amountText = (draft: ApprovableDraft): string => formatMoney(amountAsked(draft));
 
-const askedText = (draft: ApprovableDraft): string =>
-  `${amountText(draft)} ${draft.kind === 'given back' ? 'given back by' : 'for'} ${draft.requester.name}`;
+const whatText = (draft: ApprovableDraft): string =>
+  `${amountText(draft)}${draft.kind === 'given back' ? ' back' : ''}`;
 
 const termsFacts = (draft: ApprovableDraft): readonly Fact[] =>
   draft.kind === 'bulk'

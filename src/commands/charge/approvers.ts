@@ -119,10 +119,9 @@ const unreachableCard = ({ isBack, amount, limit }: Unapproved, isKnown: boolean
   const why = isKnown
     ? 'No approver can be reached. An approver must write to me first.'
     : 'No other person may approve it.';
-  const manager = 'the person who manages Paythread.';
   const next = isBack
-    ? `Ask ${manager}`
-    : `Charge up to ${most ?? 'your limit'}, or ask ${manager}`;
+    ? 'Ask the owner.'
+    : `Charge up to ${most ?? 'your limit'}, or ask the owner.`;
   const title = isBack ? 'Nothing was written down' : 'Nothing was charged';
   return plainCard(title, `${above} ${why} ${next}`, 'warning');
 };

@@ -62,7 +62,8 @@ const changeQuestion = (services: Services, form: Form): Press['run'] =>
     const { surface, caller } = context;
     const { drafts } = services;
     if (draft.kind !== 'charge') return surface.answerPress(goneCard);
-    if (draft.status === 'awaiting approval') return surface.answerPress(awaitingApprovalCard);
+    if (draft.status === 'awaiting approval')
+      return surface.answerPress(awaitingApprovalCard(draft));
     const press = { button: 'change', where: caller.conversation };
     if (!(await drafts.cancel(draft, caller, press, 'changed')))
       return surface.answerPress(await overtakenCard(draft.id, services));

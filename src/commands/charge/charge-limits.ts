@@ -32,7 +32,7 @@ export type Room =
   | { readonly fits: false; readonly why: Card };
 
 /** The next step under a refusal of any limit. */
-export const CAN_RAISE = 'The person who manages Paythread can raise it.';
+export const CAN_RAISE = 'The owner can raise it.';
 
 /** A charge that no longer fits, or was not sent, and why. */
 export const notChargedCard = (

@@ -89,7 +89,4 @@ const draftToDecide = async (
 };
 
 const ownChargeCard = (draft: ApprovableDraft): Card =>
-  plainCard(
-    'You asked for this yourself',
-    `Only ${approverNames(draft, 'disjunction')} can approve this.`,
-  );
+  plainCard('You asked for this', `Only ${approverNames(draft, 'disjunction')} can approve this.`);

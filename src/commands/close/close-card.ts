@@ -129,7 +129,8 @@ const figureParts = (figures: DayFigures, currency: string, moment: Moment): Car
     earlyMinor !== 0 && `${money(earlyMinor)} was paid after the opening balance, the day before`,
     lateMinor !== 0 && `${money(lateMinor)} was paid after the closing balance`,
     ...doubts.map((sum) => `${shown(sum.count)} ${sum.doubt} · ${formatMoney(sum)}`),
-    strays !== 0 && `${strays} ${strays === 1 ? 'callback' : 'callbacks'} without a payment here`,
+    strays !== 0 &&
+      `${strays} ${strays === 1 ? 'payment that the payment service reported is' : 'payments that the payment service reported are'} missing here`,
   ].filter((line) => line !== false);
   return [
     part.facts(

@@ -69,7 +69,7 @@ const readingOf = (payment: Payment, day: Day): Omit<Uncertain, 'payment'> | und
   const which = (['closing', 'opening'] as const).find((each) => isUnderWay(payment, day[each]));
   const words =
     (isReversed || payment.state !== 'completed' ? doubt : lateWords(payment, day)) ??
-    (which && `open while the ${which} balance was asked: uncertain`);
+    (which && `still open while I asked for the ${which} balance: uncertain`);
   if (words === undefined) return undefined;
   if (which !== undefined) return { words, adds: ms >= fromMs && ms < untilMs ? -1 : 1 };
   if (isReversed && ms < (closing?.atMs ?? untilMs)) return { words, adds: -1 };
@@ -80,8 +80,9 @@ const readingOf = (payment: Payment, day: Day): Omit<Uncertain, 'payment'> | und
 const lateWords = (payment: Payment, { fromMs, untilMs, timeZone }: Day): string | undefined => {
   const { confirmedAtMs } = payment;
   const ms = knownMs(payment);
-  if (confirmedAtMs < untilMs && ms >= untilMs) return 'open at the end of this day, known later';
+  if (confirmedAtMs < untilMs && ms >= untilMs)
+    return 'open at the end of this day, completed later';
   if (confirmedAtMs >= fromMs || ms < fromMs) return undefined;
   const isDayBefore = dayAt(confirmedAtMs, timeZone) + 1 === dayAt(ms, timeZone);
-  return `confirmed ${isDayBefore ? 'the day before' : 'earlier'}, known on this day`;
+  return `asked ${isDayBefore ? 'the day before' : 'earlier'}, completed this day`;
 };

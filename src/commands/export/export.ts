@@ -94,7 +94,7 @@ const exportedCard = (
 ): Card => {
   const isOne = list.length === 1;
   const what = isOne ? 'The file is' : `${list.length} files are`;
-  return cardOf(`${what} ${saved.length === 0 ? 'in our direct chat' : 'saved'}`, [
+  return cardOf(`${what} ${saved.length === 0 ? 'in our private chat' : 'saved'}`, [
     part.facts(
       { label: 'Payments', value: `${shown(rows)}, ${words}` },
       ...saved.map((path) => idFact('File', path)),

@@ -16,9 +16,9 @@ export const RETYPED = 'retyped';
 const formOfWords = (name: string) => ({ command: `${name}-words` });
 
 /** The words of a command in one field, as they were typed: for commands whose words have no fields of their own. */
-export const wordsForm = ({ name, usage, examples, run }: Command): FormOfButton => {
+export const wordsForm = ({ name, examples, run }: Command): FormOfButton => {
   const hint = `For example ${examples.at(-1)}`;
-  const words = { name: 'words', label: usage || 'Nothing is needed', hint, check: parsed<string> };
+  const words = { name: 'words', label: `Words after /${name}`, hint, check: parsed<string> };
   return {
     form: { ...formOfWords(name), title: `/${name}`, submitLabel: 'Send', fields: [words] },
     submit: (answers, context) => run(answers['words'] ?? '', context),

@@ -15,7 +15,7 @@ import { audienceAround } from '../cards/visibility.ts';
 import { neededApproval } from '../charge/charge-limits.ts';
 import type { Context, Services } from '../command.ts';
 import { type Confirming, confirmer, showConfirmed } from '../confirm-draft.ts';
-import { frozenCard, goneCard, overtakenCard, type PressRefusal } from '../draft-buttons.ts';
+import { frozenBackCard, goneCard, overtakenCard, type PressRefusal } from '../draft-buttons.ts';
 import { buttonForm } from '../forms/button-form.ts';
 import type { Answers } from '../forms/form.ts';
 import { ownWords } from '../forms/own-words.ts';
@@ -34,7 +34,9 @@ const checkAmount = (answer: string, { left = '' }: Answers): Parsed<Money> => {
   const amount = parseMoney(answer, most.value.currency);
   if (!amount.ok) return amount;
   if (amount.value.currency !== most.value.currency)
-    return wrong(`The customer paid in ${most.value.currency}. Give the amount in it.`);
+    return wrong(
+      `The customer paid in ${most.value.currency}. Give the amount in ${most.value.currency}.`,
+    );
   return amount.value.amountMinor > most.value.amountMinor
     ? wrong(`At most ${left} is left to give back.`)
     : parsed(amount.value);
@@ -88,7 +90,7 @@ const paymentToGive = async (
     return { why: denial(services, context, { what: RIGHT, deed: DEED }) };
   // What was given back after the backup is missing, so what is left is not known.
   const frozen = await services.freeze.standing();
-  if (frozen !== undefined) return { why: frozenCard(frozen, services.settings.timeZone) };
+  if (frozen !== undefined) return { why: frozenBackCard(frozen, services.settings.timeZone) };
   if (payment.state !== 'completed')
     return { why: plainCard('Nothing to give back', 'The customer has not paid this.') };
   if (leftToGive(payment).amountMinor > 0) return payment;
@@ -164,7 +166,7 @@ const writtenCard = (payment: Payment, amount: Money): Card =>
   cardOf(
     `Written down: ${formatMoney(amount)} given back`,
     [
-      part.text('Nothing was sent to the payment service. The money goes back by hand.'),
+      part.text('Nothing was sent to the payment service. Give the customer the money yourself.'),
       part.text(`Net ${formatMoney(leftToGive(payment))} of ${formatMoney(payment.terms.amount)}.`),
     ],
     { tone: 'good' },

@@ -59,16 +59,20 @@ const detailsCard = (
   // The requester was shown the whole name when they confirmed.
   const isKnown = isOwn(payment, caller) && payment.maskedFrom === undefined;
   const audience: Audience = isKnown ? 'one person' : 'others too';
+  const history = historyOf(rows, moment);
+  const facts = paymentFacts(payment, audience, (ms) => showNear(ms, moment)).filter(
+    // Its times are in the history as well.
+    ({ label, value }) =>
+      !label.endsWith(' at') || !history.some((line) => line.endsWith(` · ${value}`)),
+  );
   return cardOf(
     amountAndState(payment),
     [
-      part.facts(
-        ...paymentFacts(payment, audience, (ms) => showNear(ms, moment)),
-        ...otherTries(payment),
-      ),
+      part.facts(...facts.filter(({ label }) => label !== TRANSACTION)),
       endPart(payment, 'whole'),
-      part.list(historyOf(rows, moment)),
+      part.list(history),
       part.list(writtenLines(payment, moment)),
+      part.facts(...facts.filter(({ label }) => label === TRANSACTION), ...otherTries(payment)),
     ],
     {
       tone: toneOf(payment),
@@ -85,6 +89,8 @@ const detailsCard = (
     },
   );
 };
+
+const TRANSACTION = 'Transaction';
 
 /** The payments that this one is another try of, and the other way round. */
 const otherTries = ({ retryOf, retriedAs }: Payment): Fact[] => [

@@ -112,9 +112,11 @@ const answerText = (outcome: StatusOutcome): string => {
 const codeText = ({ code }: ServiceAnswer): string =>
   code === undefined ? '' : maskPhones(` (code ${code})`);
 
+const FOREIGN = 'Paythread did not start this payment';
+
 /** A payment that is not in our books: only the service's word can be shown. */
 const foreignCard = (id: string, outcome: StatusOutcome, currency: string): Card =>
-  cardOf('Paythread did not start this payment', [
+  cardOf(outcome.kind === 'noStatus' ? 'I have no payment with this id' : FOREIGN, [
     outcome.kind === 'status'
       ? part.facts(
           { label: 'Amount', value: moneyText(outcome.amount, currency) },
@@ -122,7 +124,11 @@ const foreignCard = (id: string, outcome: StatusOutcome, currency: string): Card
           // What the service wrote where a date belongs: others may read it.
           { label: 'Date', value: maskPhones(outcome.paymentDate ?? 'not available') },
         )
-      : part.text(answerText(outcome)),
+      : part.text(
+          outcome.kind === 'noStatus'
+            ? `The payment service does not know it either${codeText(outcome.answer)}. Check the id.`
+            : answerText(outcome),
+        ),
     part.facts(idFact('Transaction', maskPhones(id))),
   ]);
 

@@ -74,7 +74,7 @@ export const factsOf = (
             value: `about ${seconds(median)} (9 of 10 within ${seconds(p90)})`,
           },
         ]),
-    { label: 'Open', value: shown(now.open) },
+    { label: 'Waiting', value: shown(now.open) },
     { label: 'In conflict', value: shown(now.conflicts) },
     {
       label: sentenceCase(beforeName(wish, moment)),
@@ -103,9 +103,9 @@ const beforeFacts = (before: Sums, currency: string): string[] => [
   ...(before.ended === 0 ? [] : [`${percent(before.completed, before.ended)} success`]),
 ];
 
-/** `Ama · GHS 1,240.00 · 7 of 9 completed · 1 open` */
+/** `Ama · GHS 1,240.00 · 7 of 9 completed · 1 waiting` */
 const rowText = ({ label, sums }: ReportRow, { currency }: Pick<Report, 'currency'>): string =>
-  `${[label, amountsText(sums.amounts, currency), ...netTexts(sums.amounts)].join(' · ')} · ${shown(sums.completed)} of ${shown(sums.ended)} completed${sums.open === 0 ? '' : ` · ${shown(sums.open)} open`}`;
+  `${[label, amountsText(sums.amounts, currency), ...netTexts(sums.amounts)].join(' · ')} · ${shown(sums.completed)} of ${shown(sums.ended)} completed${sums.open === 0 ? '' : ` · ${shown(sums.open)} waiting`}`;
 
 /** `14 s`, `3 min 20 s`, `5 h 12 min` */
 const seconds = (whole: number): string => {

@@ -28,10 +28,9 @@ export const smsRoom = async (
   const held = unsentIn(files);
   if (used + held + parts <= dailySms) return { fits: true, day };
   const why = joined(
-    `You may send ${dailySms} SMS a day, and ${used} are used today.`,
-    held === 0 ? undefined : `${held} are ${heldText(files)}.`,
-    `This costs ${parts}.`,
-    `${Math.max(0, dailySms - used - held)} are left. ${CAN_RAISE}`,
+    `You may send ${dailySms} SMS a day. Used today: ${used}.`,
+    held === 0 ? undefined : `Not used yet: ${held}, ${heldText(files)}.`,
+    `Left: ${Math.max(0, dailySms - used - held)}. This costs ${parts} SMS. ${CAN_RAISE}`,
   );
   return { fits: false, why: notSentCard(why) };
 };

@@ -68,7 +68,9 @@ const noTemplate = (typed: string, templates: Templates) => {
   if (names === '') return wrong('There are no SMS templates. Write the text yourself.');
   return typed === ''
     ? wrong(`Name the template: ${names}.`)
-    : wrong(`There is no template ${quoted(`@${typed}`)}. There are ${names}.`);
+    : wrong(
+        `There is no template ${quoted(`@${typed}`)}. Use ${templates.size === 1 ? names : `one of ${names}`}.`,
+      );
 };
 
 /** Only a payment has values for them. */

@@ -38,10 +38,7 @@ export const sayOff = ({ log }: Services, { surface, eventId }: Context): Promis
   return surface.say(offCard);
 };
 
-const offCard = plainCard(
-  'SMS is not set up',
-  'Nothing was sent. Ask the person who manages Paythread to set up SMS.',
-);
+const offCard = plainCard('SMS is not set up', 'Nothing was sent. Ask the owner to set up SMS.');
 
 const propose = async (
   services: Services,

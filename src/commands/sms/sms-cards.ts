@@ -39,7 +39,7 @@ export const previewCard = (
     leftOut.length > 0 ? `Left out, not mobile numbers: ${named(leftOut)}.` : undefined,
     costlyText(message, text),
     balance !== undefined && Number(balance) < total
-      ? `Only ${balance} SMS are left. This costs ${total}.`
+      ? `SMS left: ${balance}. This costs ${total} SMS.`
       : undefined,
   ];
   return cardOf(

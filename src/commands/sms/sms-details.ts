@@ -50,7 +50,7 @@ const chunkItem = (chunk: SmsChunk, numberText: (e164: string) => string): ListI
 const fateText = ({ state, status = '', reason, answer = {} }: SmsChunk): string => {
   switch (state) {
     case 'sent':
-      return `Accepted${status === '' ? '' : ` (${maskPhones(status)})`}.`;
+      return `Sent${status === '' ? '' : ` (${maskPhones(status)})`}.`;
     case 'refused':
     case 'not sent':
       return joined(state === 'refused' ? 'Refused.' : 'Not sent.', reason, saidText(answer));

@@ -106,7 +106,7 @@ const unsuitableCard = (payment: Payment | undefined): Card => {
   if (payment === undefined) return goneCard;
   const { state, flag, terms } = payment;
   const why = isPseudonym(terms.customerNumber)
-    ? 'The customer was forgotten, so there is no number.'
+    ? 'The number of this customer was erased.'
     : flag === 'conflict'
       ? 'The payment service contradicts this payment. A person should ask it first.'
       : `The payment is ${stateWord(state)} now.`;
@@ -115,5 +115,5 @@ const unsuitableCard = (payment: Payment | undefined): Card => {
 
 export const offCard = plainCard(
   'Nothing was sent',
-  'This SMS is switched off. The person who manages Paythread can switch it on.',
+  'This SMS is switched off. The owner can switch it on.',
 );

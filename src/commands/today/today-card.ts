@@ -32,7 +32,7 @@ export const todayCard = (
         ),
       }),
       pin?.isPinned === false
-        ? part.note('I may not pin messages here. Pin this one yourself, or let me pin.')
+        ? part.note('I may not pin here. Ask the owner to let me.')
         : undefined,
       part.note(`As of ${showClock(atMs, timeZone)}.`),
     ],

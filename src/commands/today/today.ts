@@ -23,7 +23,7 @@ export const todayCommand = (services: Services): CommandRecord => {
   };
   return {
     summary: 'See what was taken today',
-    deed: 'see the day',
+    deed: 'see what was taken today',
     usage: '[me]',
     examples: ['', 'me'],
     run,
@@ -69,7 +69,7 @@ const keeping = (services: Services, act: Keep): Press => ({
     const { surface, caller, grants } = context;
     if (!mayKeep(grants))
       return surface.answerPress(
-        denial(services, context, { what: KEEP, deed: 'keep messages here' }),
+        denial(services, context, { what: KEEP, deed: 'keep the day here' }),
       );
     await surface.answerPress(
       isAlone(services, context) ? notAloneCard : await act(services, caller),
@@ -93,7 +93,7 @@ const keep: Keep = async (services, caller) => {
     put: [stored.put(kept, undefined, { queue: 'check', atMs: clock.now() })],
     audit: [rowBy(caller, services, row)],
   });
-  const text = 'I post the day here and pin it. I update it once a minute.';
+  const text = 'I post each day here and pin it. When something changes, I update it.';
   return plainCard('Kept here', text, 'good');
 };
 

@@ -229,7 +229,9 @@ export class BulkRunner {
 
   async #refused(run: BulkRun): Promise<Halt> {
     const reason = await this.#kindOf(run).lastRefusal(run);
-    const why = `${MOST_REFUSALS} in a row were not taken.`;
+    const why = isSmsRun(run)
+      ? `${MOST_REFUSALS} SMS in a row could not be sent.`
+      : `${MOST_REFUSALS} customers in a row could not be asked.`;
     return { status: 'paused', why: reason === undefined ? why : `${why} ${reason}` };
   }
 }

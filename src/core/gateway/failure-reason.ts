@@ -25,7 +25,7 @@ const CAUSES: readonly (readonly [words: RegExp, sentence: string])[] = [
     new RegExp(
       `${WALLET}(?: \\w+){0,2} limit${IS} (?:reached|exceeded)|(?:exceeds|exceeded|reached|over|above) (?:the )?${WALLET}s?(?: \\w+){0,2} limit`,
     ),
-    "The customer's wallet limit is reached.",
+    "The customer's wallet limit is reached. Ask for another number.",
   ],
   [
     new RegExp(

@@ -27,7 +27,7 @@ const FIRST_CARD_BACKOFF = { firstMs: 1_000, longestMs: 15_000 };
 const LONGEST_REFUSED_MS = 24 * 3_600_000;
 /** The requester waits for the first card: a few refusals say enough. */
 const FIRST_CARD_REFUSALS = 3;
-const TELL_MANAGER = 'Tell the person who manages Paythread to run: npm run doctor.';
+const TELL_MANAGER = 'Tell the owner to run: npm run doctor.';
 
 export type FirstCard =
   | { readonly kind: 'posted'; readonly card: MessageRef }

@@ -64,7 +64,7 @@ describe('a reply to a card in Telegram', () => {
     const preview = await answerTo(ama.type(group, '/sms 0201234567 Hello', { replyTo: card }));
     expect(preview.text).toMatch(/020 \S+ 4567/);
     const status = await answerTo(ama.type(group, '/status 0123456789AB', { replyTo: card }));
-    expect(status.text).toContain('did not start this payment');
+    expect(status.text).toContain('I have no payment with this id');
   });
 
   it('shows a colleague no number, and gives a stranger nothing', async () => {

@@ -100,7 +100,7 @@ describe.runIf(hasBrowser)('the practice page in a browser', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('log').getByRole('button', { name: 'Charge GHS 50.00' }).click();
     await page.getByRole('button', { name: 'Ignore' }).click();
-    await page.getByText('*170#, My Approvals: GHS 50.00').waitFor();
+    await page.getByText('*170#, My Wallet, My Approvals: GHS 50.00').waitFor();
     expect(await focused(page).textContent()).toBe('Open');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Decline' }).click();

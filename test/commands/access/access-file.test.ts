@@ -115,7 +115,7 @@ describe('the access file names line and place', () => {
     [
       'a command',
       'commands: [charge, chrage]',
-      'commands.1: There is no command "chrage". There are charge, ',
+      'commands.1: There is no command "chrage". Write one of charge, ',
     ],
     [
       'a single command',

@@ -163,7 +163,7 @@ describe('Ask for access', () => {
   it('is missing without operators, where the refusal says whom to ask', async () => {
     const refused = await tried(open([]));
     expect(refused?.buttons).toBeUndefined();
-    expect(cardText(refused)).toContain('Ask the person who manages Paythread');
+    expect(cardText(refused)).toContain('Ask the owner');
   });
 
   it('stands under /help too, where there is more to use, for a press that could not show it', async () => {
@@ -214,7 +214,7 @@ describe('a role given in the chat', () => {
   it('counts where it was asked for and in the private chat, and the person is told', async () => {
     const desk = open();
     const question = await asked(desk);
-    expect(await answered(boss, question, 'Give sales', desk)).toBe('Esi has sales now');
+    expect(await answered(boss, question, 'Give sales', desk)).toBe('Esi has access now (sales)');
     const [, news] = await told(desk, 2);
     expect(desk.posted[1]?.conversation).toEqual(shop);
     expect(news).toMatchObject({ title: 'Adwoa gave you access (sales)', mention: esi });
@@ -273,8 +273,10 @@ describe('a role given in the chat', () => {
     const desk = open();
     const question = await asked(desk);
     await desk.press(boss, question, 'Give sales', OPERATORS);
-    expect(await answered(kofi, question, 'No', desk)).toBe('Esi has sales now');
-    expect(await answered(kofi, question, 'Give finance', open())).toBe('Esi has sales now');
+    expect(await answered(kofi, question, 'No', desk)).toBe('Esi has access now (sales)');
+    expect(await answered(kofi, question, 'Give finance', open())).toBe(
+      'Esi has access now (sales)',
+    );
     expect(chatGrants.read(await store.get('setting', chatGrants.id))).toMatchObject([
       { to: esi, role: 'sales', by: boss, why: '/charge' },
     ]);
@@ -297,8 +299,8 @@ describe('a role given in the chat', () => {
     await desk.runUntil(() => expect(desk.edits).toHaveLength(2));
     expect(desk.edits.map(({ ref, card }) => [ref.conversation.channel, card.title])).toEqual(
       expect.arrayContaining([
-        ['C0OPS', 'Esi has sales now'],
-        ['C0BOSS', 'Esi has sales now'],
+        ['C0OPS', 'Esi has access now (sales)'],
+        ['C0BOSS', 'Esi has access now (sales)'],
       ]),
     );
   });
@@ -328,7 +330,7 @@ describe('a role given in the chat', () => {
     expect(await mayCharge(desk)).toBe(false);
     await desk.press(kofi, stop, 'Take back sales', OPERATORS);
     const news = (await told(desk, 3)).at(-1);
-    expect([news?.title, news?.mention?.id]).toEqual(['Kofi took sales back', 'U0ESI']);
+    expect([news?.title, news?.mention?.id]).toEqual(['Kofi ended your access (sales)', 'U0ESI']);
     expect(desk.posted.at(-1)?.conversation).toMatchObject(shop);
   });
 

@@ -83,7 +83,7 @@ describe('a suspended person', () => {
     const question = await askedAbove(desk);
     await type(boss, 'suspend', 'U0AMA');
     expect(textOf(await desk.press(kojo, question, 'Approve'))).toContain(
-      'ama is stopped. Nothing was charged. The person who manages Paythread can change that.',
+      'ama is stopped. Nothing was charged. The owner can change that.',
     );
     expect(await confirmed()).toEqual([]);
   });
@@ -131,7 +131,7 @@ describe('a suspended person', () => {
     const [question] = await slow.type(ama, 'charge', '0244123456 50');
     meanwhile.push(() => type(boss, 'suspend', 'U0AMA'));
     expect(textOf(await slow.press(ama, question, 'Charge'))).toContain(
-      'ama is stopped. Nothing was charged. The person who manages Paythread can change that.',
+      'ama is stopped. Nothing was charged. The owner can change that.',
     );
     expect(await confirmed()).toEqual([]);
   });

@@ -64,7 +64,7 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
     await desk.press(ama, question, 'Charge 3: GHS 150.00');
     await pass(60);
     expect(desk.gateway.sent.map(({ amount }) => amount.amountMinor)).toEqual(Array(3).fill(5_000));
-    expect(progress()).toContain('3 of 3 · 3 paid');
+    expect(progress()).toContain('3 of 3 paid');
     expect((await payments()).every(({ bulk }) => bulk !== undefined)).toBe(true);
     // One card, and one message at the end: none for each row.
     expect(desk.posted.map(({ card }) => card.title)).toEqual([
@@ -96,7 +96,7 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
     const [twin] = await send(fileOf(2), kofi);
     await desk.press(ama, question, 'Charge 2');
     const [refused] = await desk.press(kofi, twin, 'Charge 2');
-    expect(cardText(refused)).toContain('This file was charged already');
+    expect(cardText(refused)).toContain('This file is being charged');
     await pass(60);
     expect(textOf(await send(fileOf(2), kofi, 'other name.csv'))).toContain('2 of 2 · 2 paid');
     expect(desk.gateway.sent).toHaveLength(2);
@@ -140,7 +140,7 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
       );
     await begin(3);
     await pass(60);
-    expect(progress()).toContain('3 of 3 · 2 paid · 1 failed');
+    expect(progress()).toContain('2 of 3 paid · GHS 100.00 | 1 failed');
     await desk.press(ama, desk.posted.at(-1)?.card, 'Result');
     expect((await lastRows(desk)).map(({ row, number, state }) => [row, number, state])).toEqual([
       ['2', '0244123450', 'completed'],
@@ -332,7 +332,7 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
   it('leaves bad rows out, and sends them back with their reasons', async () => {
     const [question] = await send('number,amount\n0244123450,50\n12,50\n0244123450,50');
     expect(cardText(question)).toContain('Left out: row 3.');
-    expect(cardText(question)).toContain('Twice in the file, counted once: row 4.');
+    expect(cardText(question)).toContain('Twice in the file, charged once: row 4.');
     expect((await lastRows(desk)).map(({ row, problem }) => [row, problem])).toEqual([
       ['3', expect.stringContaining('12')],
     ]);
@@ -367,7 +367,7 @@ describe('a file of charges', { tags: ['T51', 'F61'] }, () => {
     await desk.type(kofi, 'suspend', ama.id);
     await pass(60);
     expect(desk.gateway.sent.length).toBeLessThan(10);
-    expect(progress()).toContain('was stopped');
+    expect(progress()).toContain('ama is stopped and cannot charge any more');
   });
 
   it('stops in a store that was restored, because its rest may have been charged after the backup', async () => {

@@ -101,7 +101,7 @@ describe('what a file still has to charge', { tags: ['T62'] }, () => {
     grants = { charging: [{ role: 'sales', dailyTotal: ghs(1_000) }] };
     await desk.press(ama, await send('dues.csv', dues(20)), 'Charge 20');
     expect(cardText(await charge(50))).toContain(
-      'Together, the role "sales" may charge GHS 1,000.00 a day. GHS 0.00 is used today. GHS 1,000.00 is held by the running file dues.csv. GHS 0.00 is left. The person who manages Paythread can raise it.',
+      'Together, the role "sales" may charge GHS 1,000.00 a day. GHS 0.00 is used today. GHS 1,000.00 is held by the running file dues.csv. GHS 0.00 is left. The owner can raise it.',
     );
     await pass(1);
     await desk.press(ama, card(), 'Stop');
@@ -141,7 +141,7 @@ describe('the SMS parts of a file', () => {
     await pass(10);
     expect(desk.gateway.texted.length).toBeLessThan(12);
     expect(partsSent()).toBeGreaterThan(desk.gateway.texted.length);
-    expect(await room(31 - partsSent())).toContain(`and ${partsSent()} are used today`);
+    expect(await room(31 - partsSent())).toContain(`Used today: ${partsSent()}.`);
     expect(await room(30 - partsSent())).toContain('Send this SMS');
   });
 
@@ -154,11 +154,11 @@ describe('the SMS parts of a file', () => {
     const sent = partsSent();
     await days(3);
     expect(await room(sent + 1)).toContain(
-      `You may send 30 SMS a day, and 0 are used today. ${30 - sent} are held by the paused file a.csv. This costs ${sent + 1}. ${sent} are left. The person who manages Paythread can raise it.`,
+      `You may send 30 SMS a day. Used today: 0. Not used yet: ${30 - sent}, held by the paused file a.csv. Left: ${sent}. This costs ${sent + 1} SMS. The owner can raise it.`,
     );
     await desk.press(ama, card(), 'Resume');
     await pass(40);
-    expect(await room(sent + 1)).toContain(`and ${30 - sent} are used today. This costs`);
+    expect(await room(sent + 1)).toContain(`Used today: ${30 - sent}. Left: ${sent}. This costs`);
     await days(1);
     expect(await room(30)).toContain('Send this SMS');
   });
@@ -170,6 +170,6 @@ describe('the SMS parts of a file', () => {
     await beginLinks(3, () => long);
     await pass(20);
     const each = partsSent() / 3;
-    expect(await room(10)).toContain(`and ${2 * each} are used today`);
+    expect(await room(10)).toContain(`Used today: ${2 * each}.`);
   });
 });

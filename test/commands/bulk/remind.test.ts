@@ -128,7 +128,7 @@ describe('the customers of a file who have not paid', { tags: ['F111'] }, () => 
     await pass(10);
     clock.jump(DAY_MS);
     expect(textOf(await desk.press(ama, end, 'Remind 2'))).toContain(
-      'Each customer paid, may still pay, or was reminded today.',
+      'Each customer has paid, is not clear, or was reminded today.',
     );
   });
 

@@ -228,7 +228,7 @@ describe('the card of a file', () => {
     expect(times.length).toBeGreaterThan(10);
     const gaps = times.slice(1).map((ms, at) => ms - (times[at] ?? 0));
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(2_000);
-    expect(text(last)).toContain('40 of 40 · 40 paid');
+    expect(text(last)).toContain('40 of 40 paid');
   });
 
   it('says at the end how many paid and how much that is', async () => {

@@ -154,11 +154,11 @@ describe('a payment card', () => {
   it('of a prompt names the time until which the customer can answer, and then where to find it', () => {
     const pending = { state: 'pending', submittedAtMs: noonMs + 2 * MINUTE_MS } as const;
     expect(linesOf({ ...pending, lastCheckAtMs: noonMs + 3 * MINUTE_MS })).toContain(
-      'The customer has until 12:07. No prompt? *170#, My Approvals.',
+      'The customer has until 12:07. No prompt? *170#, My Wallet, My Approvals.',
     );
     const late = { ...pending, lastCheckAtMs: noonMs + 8 * MINUTE_MS };
     expect(linesOf(late)).toContain(
-      'The prompt is probably over. Still possible: *170#, My Approvals.',
+      'The prompt is probably over. Still possible: *170#, My Wallet, My Approvals.',
     );
     const terms = { ...aPayment().terms, network: 'VOD' } as const;
     expect(linesOf({ ...late, terms })).toContain('The prompt is probably over. I keep checking.');

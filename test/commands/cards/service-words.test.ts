@@ -36,7 +36,7 @@ describe('what the payment service writes', () => {
   ])('about an id that is not ours shows no number in full: %s', async (_where, outcome) => {
     desk.gateway.onStatus = () => outcome;
     const shown = await typed('status', 'FOREIGN-77');
-    expect(shown).toContain('Paythread did not start this payment');
+    expect(shown).toMatch(/^(Paythread did not start this payment|I have no payment with this id)/);
     expect(shown).toContain('•••••3456');
     expect(shown.replace(/[ .-]/g, '')).not.toMatch(/0?244123456/);
   });
@@ -47,7 +47,7 @@ describe('what the payment service writes', () => {
       answer: { code: '067', message: 'Transaction not found' },
     });
     expect(await typed('status', 'FOREIGN-77')).toBe(
-      'Paythread did not start this payment | The payment service does not know this transaction (code 067). | Transaction: FOREIGN-77',
+      'I have no payment with this id | The payment service does not know it either (code 067). Check the id. | Transaction: FOREIGN-77',
     );
   });
 

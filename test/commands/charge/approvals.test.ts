@@ -58,7 +58,7 @@ describe('a charge above the limit of who asks for it', () => {
   }, async () => {
     const [answer] = await desk.press(ama, await ask(ama), 'Charge');
     expect(cardText(answer)).toBe(
-      "Waiting for approval | GHS 500.00 is above your limit of GHS 100.00. | I asked Efua. They can approve until 09:10. | Sent to the approvers' group for approval. I will tell you here.",
+      "Waiting for approval | GHS 500.00 is above your limit of GHS 100.00. | I asked Efua in the approvers' group. Time to approve: until 09:10. I will tell you here.",
     );
     expect(answer?.parts.at(-1)).toMatchObject({ place: { conversation: finance } });
     await desk.runUntil(() => expect(desk.posted).toHaveLength(1));
@@ -86,7 +86,7 @@ describe('a charge above the limit of who asks for it', () => {
     const card = paymentCard(payment, 'UTC');
     expect(cardText(card)).toContain(' · ama, approved by Efua');
     expect(told(await desk.press(ama, card, 'Details'))).toMatch(
-      /Asked by: ama, Asked at: (.*), Approved by: Efua, Approved at: (?!\1)/,
+      /Asked by: ama, Asked at: (.*), Approved by: Efua \| ⏳ being sent · (?!\1)/,
     );
   });
 
@@ -94,7 +94,7 @@ describe('a charge above the limit of who asks for it', () => {
     [
       'the requester, who may approve what others ask for',
       ama,
-      /^You asked for this yourself \| Only .+ can approve this\./,
+      /^You asked for this \| Only .+ can approve this\./,
     ],
     ['somebody who may not approve', kojo, /^You cannot approve charges yet/],
     ['the same person on another platform', { ...ama, platform: 'telegram' }, /too old/],
@@ -113,7 +113,7 @@ describe('a charge above the limit of who asks for it', () => {
       desk.press({ ...efua, id: 'U0ABA', name: 'Aba' }, question, 'Refuse', finance),
     ]);
     expect(told(answers.flat())).toMatch(
-      /Approved:[\s\S]*Already confirmed|Refused:[\s\S]*Already refused|Already refused[\s\S]*Refused:/,
+      /Approved for[\s\S]*Already confirmed|Refused for[\s\S]*Already refused|Already refused[\s\S]*Refused for/,
     );
     expect((await confirmed()).length).toBeLessThanOrEqual(1);
   });
@@ -169,7 +169,7 @@ describe('a charge above the limit of who asks for it', () => {
     const second = await asked(ama, '0201234567 500');
     await desk.press(efua, first, 'Approve', finance);
     expect(await decide(efua, second, 'Approve')).toContain(
-      'The daily limit is GHS 600.00. GHS 500.00 is used today. GHS 100.00 is left. The person who manages Paythread can raise it.',
+      'The daily limit is GHS 600.00. GHS 500.00 is used today. GHS 100.00 is left. The owner can raise it.',
     );
     expect(await confirmed()).toHaveLength(1);
   });
@@ -196,7 +196,7 @@ describe('the end of an approval', () => {
     await ended(2, 2);
     for (const card of [answer, ...edited('1.1')]) {
       expect(cardText(card)).toMatch(
-        /^Refused: GHS 500\.00 for ama \| Refused by: Efua, Refused at: .* \| Nothing was charged\.$/,
+        /^Refused for ama: GHS 500\.00 \| Refused by: Efua, Refused at: .* \| Nothing was charged\.$/,
       );
       expect(JSON.stringify(card?.buttons ?? [])).not.toMatch(/Approve|Refuse/);
     }
@@ -216,10 +216,10 @@ describe('the end of an approval', () => {
     desk = openDesk(store, clock);
     await ended(2, 1);
     const said =
-      'Not approved in time: GHS 500.00 from 024 *** 3456 | No approver answered until 09:10. Nothing was charged.';
+      'Too late: GHS 500.00 from 024 *** 3456 | No approver answered by 09:10. Nothing was charged.';
     expect(edited('a question').map(cardText)).toEqual([said]);
     expect(edited('1.1').map(cardText)).toEqual([
-      expect.stringMatching(/^Not approved in time: GHS 500\.00 for ama \| No approver answered/),
+      expect.stringMatching(/^Too late for ama: GHS 500\.00 \| No approver answered/),
     ]);
     expect(desk.posted[0]).toMatchObject({ conversation: shop, card: { mention: ama } });
     expect(await decide(efua, question?.card, 'Approve')).toBe(
@@ -243,7 +243,7 @@ describe('the end of an approval', () => {
     await desk.press(efua, question, 'Approve', finance);
     await desk.runUntil(() => expect(desk.edits.length).toBeGreaterThanOrEqual(2));
     expect(edited('1.1').map(cardText)).toEqual([
-      expect.stringMatching(/^Approved: GHS 500\.00 for ama \| Approved by: Efua, Approved at: /),
+      expect.stringMatching(/^Approved for ama: GHS 500\.00 \| Approved by: Efua, Approved at: /),
     ]);
     expect(edited('a question').map(cardText)).toEqual([
       'Approved: GHS 500.00 from 024 *** 3456 | Efua approved it.',
@@ -258,7 +258,7 @@ describe('the end of an approval', () => {
     await desk.press(ama, first, 'Cancel');
     await ended(2, 1);
     expect(edited('1.1').map(cardText)).toEqual([
-      expect.stringMatching(/^Cancelled: GHS 500\.00 for ama \| Cancelled by: ama/),
+      expect.stringMatching(/^Cancelled for ama: GHS 500\.00 \| Cancelled by: ama/),
     ]);
   });
 

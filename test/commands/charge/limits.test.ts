@@ -48,7 +48,7 @@ describe('the daily total of a role', () => {
     grants = () => sales();
     await charge(ama, 60, 1);
     expect(await charge(kojo, 50, 2)).toMatch(
-      /the role "sales" may charge GHS 100\.00 a day\. GHS 60\.00 is used today\. GHS 40\.00 is left\. The person who manages Paythread can raise it\./,
+      /the role "sales" may charge GHS 100\.00 a day\. GHS 60\.00 is used today\. GHS 40\.00 is left\. The owner can raise it\./,
     );
     expect(await charge(kojo, 40, 3)).toMatch(/^Confirmed/);
     expect(await totalCedis()).toBe(100);
@@ -225,7 +225,7 @@ describe('the SMS parts of a day', () => {
   it('are counted per person, and a message that does not fit is refused with the numbers', async () => {
     expect(await send(ama, three)).toMatch(/^The SMS is being sent/);
     expect(await send(ama, three)).toMatch(
-      /You may send 5 SMS a day, and 3 are used today\. This costs 3\. 2 are left\. The person who manages Paythread can raise it\./,
+      /You may send 5 SMS a day\. Used today: 3\. Left: 2\. This costs 3 SMS\. The owner can raise it\./,
     );
     expect(await send(kojo, three)).toMatch(/^The SMS is being sent/);
     clock.jump(DAY_MS);

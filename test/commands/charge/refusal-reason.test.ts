@@ -56,7 +56,7 @@ const say = async (offer: Card | undefined, reason: string, person: Person = efu
 describe('why an approver refused', () => {
   it('can be said afterwards: all three messages show it, and nothing is told twice', async () => {
     const offer = await refused();
-    expect(cardText(offer)).toMatch(/^Refused: GHS 500\.00 for ama \|.*Nothing was charged\.$/);
+    expect(cardText(offer)).toMatch(/^Refused for ama: GHS 500\.00 \|.*Nothing was charged\.$/);
     expect(offer?.buttons?.map(({ label }) => label)).toEqual(['Say why']);
     await until(2, 2);
     expect(told(await say(offer, ' Over the\u202e budget\nof May. '))).toBe(

@@ -30,7 +30,7 @@ describe('a day that is not closed', () => {
     expect(text).toContain('Difference: GHS -10.00');
     expect(text).toContain('The lines below can explain the difference.');
     expect(text).toContain('1 perhaps reversed · GHS 10.00');
-    expect(text).toContain('2 callbacks without a payment here');
+    expect(text).toContain('2 payments that the payment service reported are missing here');
   });
 
   it('names to the pesewa what a reversed payment cannot explain', () => {

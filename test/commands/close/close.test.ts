@@ -173,10 +173,10 @@ describe('the verdict', () => {
     pays();
     await shop.pass(85 * 60_000);
     expect(textOf(await shop.type('/close'))).toMatch(
-      /The lines below can explain the difference[\s\S]*1 confirmed the day before, known on this day · GHS 50\.00/,
+      /The lines below can explain the difference[\s\S]*1 asked the day before, completed this day · GHS 50\.00/,
     );
     expect(textOf(await shop.type('/close yesterday'))).toMatch(
-      /The lines below can explain the difference[\s\S]*1 open at the end of this day, known later · GHS 50\.00/,
+      /The lines below can explain the difference[\s\S]*1 open at the end of this day, completed later · GHS 50\.00/,
     );
     // The same money is not there: it is missing on one of the two days.
     holds.now = '100';
@@ -204,7 +204,7 @@ describe('the verdict', () => {
     };
     holds.now = '149';
     expect(await askedMeanwhile('149')).toMatch(
-      /The balance is GHS 1\.00 too low[\s\S]*1 open while the closing balance was asked: uncertain · GHS 50\.00/,
+      /The balance is GHS 1\.00 too low[\s\S]*1 still open while I asked for the closing balance: uncertain · GHS 50\.00/,
     );
     expect(await askedMeanwhile('150')).toMatch(/The balance grew by what was collected/);
   });
@@ -277,7 +277,9 @@ it('what came before and after the balances, several in doubt and unknown callba
   for (let at = 0; at < 10; at++) await shop.charge(`02441234${at + 10} 5`);
   await shop.engine.callbacks.receive('01JD2M4X9QK7T3VB', '{}', 'application/json');
   const [many] = await shop.type('/close');
-  expect(cardText(many)).toMatch(/10 pending · GHS 50\.00[\s\S]*1 callback without a payment here/);
+  expect(cardText(many)).toMatch(
+    /10 pending · GHS 50\.00[\s\S]*1 payment that the payment service reported is missing here/,
+  );
   expect(cardText(many)).toMatch(/2 more\. \/payments lists them/);
   expect(many?.buttons).toHaveLength(9);
 });

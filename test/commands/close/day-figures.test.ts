@@ -90,13 +90,15 @@ const lineOf = (
     if ((settledAtMs ?? 0) < openingMs) return undefined;
     return `perhaps reversed${(settledAtMs ?? 0) < closingMs ? '' : late}`;
   }
-  if (settled > day) return `open at the end of this day, known later${late}`;
+  if (settled > day) return `open at the end of this day, completed later${late}`;
   if (settled === day && confirmed < day) {
     const isDayBefore = nextOf(confirmed) === day;
-    return `confirmed ${isDayBefore ? 'the day before' : 'earlier'}, known on this day${late}`;
+    return `asked ${isDayBefore ? 'the day before' : 'earlier'}, completed this day${late}`;
   }
-  if (isUnderWay(closingMs)) return 'open while the closing balance was asked: uncertain';
-  return isUnderWay(openingMs) ? 'open while the opening balance was asked: uncertain' : undefined;
+  if (isUnderWay(closingMs)) return 'still open while I asked for the closing balance: uncertain';
+  return isUnderWay(openingMs)
+    ? 'still open while I asked for the opening balance: uncertain'
+    : undefined;
 };
 
 const nextOf = (date: string): string =>

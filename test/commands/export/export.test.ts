@@ -286,7 +286,7 @@ describe('/export', () => {
     expect(refused).toContain('Your last file is not ready yet');
     sent.resolve({ ok: true });
     await first;
-    expect(await typed('')).toEqual([expect.stringContaining('The file is in our direct chat')]);
+    expect(await typed('')).toEqual([expect.stringContaining('The file is in our private chat')]);
   });
 
   it('has no name on the disk while it is sent, so that nothing is left of it', {
@@ -346,7 +346,7 @@ describe('/export', () => {
     expect(texts.map((text) => text.split('\r\n').length)).toEqual([5, 3]);
     expect(texts.every((text) => text.startsWith(COLUMNS))).toBe(true);
     expect(bytes.every(({ length }) => length <= 700)).toBe(true);
-    expect(said.join()).toMatch(/2 files are in our direct chat[\s\S]*at most 0.0007 MB/);
+    expect(said.join()).toMatch(/2 files are in our private chat[\s\S]*at most 0.0007 MB/);
     const digests = bytes.map((each) => createHash('sha256').update(each).digest('hex'));
     desk.sendsFiles(async ({ name }) =>
       name.includes('2-of-2') ? { ok: false, remedy: 'Try again.' } : { ok: true },

@@ -22,7 +22,7 @@ describe('the words of /lookup', () => {
   });
 
   it('are kept as far as they are understood, with what is wrong with the others', () => {
-    const network = 'I do not know the network "glo". Known are MTN, Telecel and AT.';
+    const network = 'I do not know the network "glo". Write MTN, Telecel or AT.';
     expect(read('0244123456 glo')).toEqual({ answers: { number }, problems: { network } });
     expect(read('024412 glo')).toEqual({
       answers: { number: '024412' },

@@ -76,7 +76,7 @@ it('a preview of an SMS asks nothing, and says how many SMS were left when it wa
   await type(ama, 'balance');
   for (let each = 0; each < 40; each++)
     expect(await type(ama, 'sms', `024412345${each % 10},0244000001 hello`)).toContain(
-      'Only 1 SMS are left.',
+      'SMS left: 1.',
     );
   expect(balances).toBe(1);
   for (let each = 0; each < 40; each++) await type(ama, 'balance');

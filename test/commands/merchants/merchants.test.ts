@@ -237,7 +237,7 @@ describe('with several merchants', { tags: ['T50'] }, () => {
     await changePayment(opened.store, payment.id, { terms });
     await opened.pass(60_000);
     expect(services.tema.sent).toEqual([]);
-    expect(opened.alerts().join()).toContain('was changed after it was confirmed');
+    expect(opened.alerts().join()).toContain('Not sent: a payment was changed');
   });
 });
 

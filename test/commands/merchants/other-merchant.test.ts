@@ -172,12 +172,12 @@ describe('what belongs to one merchant', { tags: ['T69', 'I20'] }, () => {
         await said(boss, elsewhere, command, words),
       ];
       const what = `${command} ${words}`;
-      expect(here, what).toMatch(/50\.00|1 payment|Payments: 1|Open: 1/);
-      expect(all, what).toMatch(/50\.00|1 payment|Payments: 1|Open: 1/);
-      expect(there, what).not.toMatch(/50\.00|3456:|1 payment|Payments: 1|Open: 1/);
+      expect(here, what).toMatch(/50\.00|1 payment|Payments: 1|Waiting: 1/);
+      expect(all, what).toMatch(/50\.00|1 payment|Payments: 1|Waiting: 1/);
+      expect(there, what).not.toMatch(/50\.00|3456:|1 payment|Payments: 1|Waiting: 1/);
     }
     expect(await said(esi, inTema, 'export', 'today')).toMatch(/nothing to export/);
-    expect(await said(esi, inOsu, 'export', 'today')).toMatch(/in our direct chat/);
+    expect(await said(esi, inOsu, 'export', 'today')).toMatch(/in our private chat/);
   });
 
   it('has its own line in the sums of a conversation of none, and none where all are of one', async () => {

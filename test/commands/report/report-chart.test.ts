@@ -116,7 +116,7 @@ describe('the chart of a report', () => {
       figure('2026-11-21', 0, { state: 'failed' }),
     ]);
     expect(chartText(chart)).toBe(
-      'Report, 20 to 21 Nov 2026: GHS 50.00. 1 completed. Average: GHS 50.00. Success rate: 50 % (1 of 2 with an outcome). Open: 0. In conflict: 0. 18 to 19 Nov: 0 completed · GHS 0.00. 20 Nov GHS 50.00',
+      'Report, 20 to 21 Nov 2026: GHS 50.00. 1 completed. Average: GHS 50.00. Success rate: 50 % (1 of 2 with an outcome). Waiting: 0. In conflict: 0. 18 to 19 Nov: 0 completed · GHS 0.00. 20 Nov GHS 50.00',
     );
   });
 

@@ -81,14 +81,14 @@ describe('/report', () => {
     expect(factOf(card, 'Average')).toBe('GHS 104.50');
     expect(factOf(card, 'Success rate')).toBe('83 % (10 of 12 with an outcome)');
     expect(factOf(card, 'Customers pay in')).toBe('about 50 s (9 of 10 within 1 min 30 s)');
-    expect(factOf(card, 'Open')).toBe('1');
+    expect(factOf(card, 'Waiting')).toBe('1');
     expect(factOf(card, 'In conflict')).toBe('1');
     expect(card.buttons).toMatchObject([{ label: 'CSV', verb: 'csv', id: 'd20779-20779' }]);
   });
 
   it('says zeros where there is no payment, and no average or rate of nothing', async () => {
     expect(cardText(await report())).toBe(
-      'Report, today | 0 completed · GHS 0.00 | Open: 0, In conflict: 0, Yesterday until 16:00: 0 completed · GHS 0.00',
+      'Report, today | 0 completed · GHS 0.00 | Waiting: 0, In conflict: 0, Yesterday until 16:00: 0 completed · GHS 0.00',
     );
   });
 
@@ -173,7 +173,7 @@ describe('/report', () => {
     const card = await report('today by person');
     expect(factOf(card, 'Success rate')).toBe('80 % (4 of 5 with an outcome)');
     expect(cardText(card)).toContain(
-      '| ama · GHS 200.00 · 4 of 5 completed · 1 open, kojo · GHS 0.00 · 0 of 0 completed · 1 open',
+      '| ama · GHS 200.00 · 4 of 5 completed · 1 waiting, kojo · GHS 0.00 · 0 of 0 completed · 1 waiting',
     );
   });
 

@@ -137,7 +137,7 @@ describe('Send by WhatsApp', { tags: ['T95'] }, () => {
 describe('QR', { tags: ['T95'] }, () => {
   it('sends the presser the picture of the address, and no other person', async () => {
     await put();
-    expect(cardText(await press('qr'))).toBe('The picture is in our direct chat');
+    expect(cardText(await press('qr'))).toBe('The picture is in our private chat');
     const [file] = desk.files;
     expect(file).toMatchObject({ name: 'scan-to-pay.png', title: 'Scan to pay GHS 50.00' });
     expect(

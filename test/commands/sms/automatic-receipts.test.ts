@@ -46,7 +46,7 @@ describe('RECEIPT=always', () => {
     await shop.pass(5_000);
     expect(texts()).toHaveLength(1);
     shop.grants = allGrants({ dailySms: 1 });
-    expect(textOf(await shop.type('/sms 0244123456 Hello'))).toContain('1 are used today');
+    expect(textOf(await shop.type('/sms 0244123456 Hello'))).toContain('Used today: 1.');
   });
 
   it('tells when it could not be sent, with the button', async () => {
@@ -168,6 +168,6 @@ describe('the receipts of a large file', () => {
     expect(await bytesAfter(300)).toBeLessThanOrEqual(few + 50);
     // All of them count.
     shop.grants = allGrants({ dailySms: 1 });
-    expect(textOf(await shop.type('/sms 0244123456 Hello'))).toContain('300 are used today');
+    expect(textOf(await shop.type('/sms 0244123456 Hello'))).toContain('Used today: 300.');
   });
 });

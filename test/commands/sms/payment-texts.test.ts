@@ -138,7 +138,7 @@ describe('a receipt that is pressed for', () => {
     const second = await payment();
     shop.grants = allGrants({ dailySms: 1 });
     await press('Receipt', first);
-    expect(await press('Receipt', second)).toContain('You may send 1 SMS a day, and 1 are used');
+    expect(await press('Receipt', second)).toContain('You may send 1 SMS a day. Used today: 1.');
     await shop.pass(1_000);
     expect(texts()).toHaveLength(1);
   });

@@ -100,7 +100,7 @@ describe('/sms @template', () => {
     ],
     [
       '@nothing 0244123456',
-      /There is no template "@nothing"\. There are @receipt, @reminder, @link, @ready\./,
+      /There is no template "@nothing"\. Use one of @receipt, @reminder, @link, @ready\./,
     ],
     ['@ 0244123456', /There is no template/],
     ['@ready 0244123456 and more', /A template brings its own text/],

@@ -156,7 +156,7 @@ describe('the day that is kept in a conversation', () => {
     await keep();
     await later(1, 0, 0);
     await later(1, 1, 10_000);
-    expect(cardText(desk.edits[0]?.card)).toContain('I may not pin messages here.');
+    expect(cardText(desk.edits[0]?.card)).toContain('I may not pin here.');
     expect(desk.pins).toEqual([]);
   });
 
@@ -181,7 +181,9 @@ describe('the day that is kept in a conversation', () => {
     for (const but of [{ admin: false }, { may: (right: string) => right !== 'payments' }]) {
       grants = () => but;
       expect(labels((await desk.type(ama, 'today', ''))[0])).not.toContain('Keep here');
-      expect(told(await desk.press(ama, card, 'Keep here'))).toMatch(/^You cannot keep messages/);
+      expect(told(await desk.press(ama, card, 'Keep here'))).toMatch(
+        /^You cannot keep the day here/,
+      );
     }
     grants = () => ({});
     const alone = { platform: 'slack', channel: ama.id };

@@ -5,7 +5,7 @@ const NO_MONEY =
   "The customer's wallet does not have enough money. Ask them to top up, then ask again.";
 const LATE = 'The customer did not approve in time.';
 const DECLINED = 'The customer declined or typed a wrong PIN.';
-const LIMIT = "The customer's wallet limit is reached.";
+const LIMIT = "The customer's wallet limit is reached. Ask for another number.";
 const NO_WALLET =
   'This number has no wallet on this network. The customer may have moved to another network.';
 const BLOCKED = "The customer's wallet is blocked or the phone is off. Ask for another number.";

@@ -159,7 +159,11 @@ const textsWrong = (run: SmsRun, { people, gateway }: World): string[] => {
  */
 const isShown = (run: BulkRun, world: World): boolean => {
   if (isLost(run, world)) return true;
-  const wanted = `${run.next} of ${run.terms.rows} ·`;
+  const { next, terms, endedAtMs } = run;
+  const ended = isSmsRun(run)
+    ? `${countIn(run, ['sent'])} of ${terms.rows} sent`
+    : `${countIn(run, ['completed'])} of ${terms.rows} paid`;
+  const wanted = endedAtMs === undefined ? `${next} of ${terms.rows} ·` : ended;
   const messages = world.chats.flatMap((chat) => chat.messages);
   const withButtons = messages.filter(({ said }) =>
     said.some(({ card }) =>

@@ -36,7 +36,8 @@ const show = (state) => {
     act({ do: 'prompt', visit: seat.visit, payment, answer }),
   );
   showWire(state.wire);
-  byId('left').textContent = `This visit lasts ${state.minutesLeft} more minutes.`;
+  byId('left').textContent =
+    `This visit ends in ${state.minutesLeft} ${state.minutesLeft === 1 ? 'minute' : 'minutes'}.`;
   const person = state.people.find(({ id }) => id === seat.person);
   byId('about').textContent = person === undefined ? '' : `${person.name} ${person.may}.`;
 };

@@ -118,7 +118,7 @@ const waitingElement = ({ amount, shop }, onOpen) => {
   const node = buildElement({
     tag: 'div',
     attributes: { class: 'waiting' },
-    children: [{ tag: 'p', children: [`*170#, My Approvals: ${amount} to ${shop}`] }],
+    children: [{ tag: 'p', children: [`*170#, My Wallet, My Approvals: ${amount} to ${shop}`] }],
   });
   node.append(buttonsOf([pageButton('Open', 'plain', onOpen)]));
   return node;
