@@ -23,12 +23,15 @@ export const commandInWords = async (
     .toLowerCase()
     .replace(/[?!.\s]+$/, '');
   return (
-    (await chargeIn(needs, typed, context)) ??
     whoPaid(said) ??
+    (await chargeIn(needs, typed, context)) ??
     SAYINGS.find(([saying]) => saying.test(said))?.[1] ??
     paymentsIn(needs, said)
   );
 };
+
+/** Money for the customer, of whom a charge would take it. */
+const MONEY_BACK = /\b(?:refund|return|back\b)/i;
 
 /** A number with an amount behind it, however that is written; or an own recent customer with a readable amount. */
 const chargeIn = async (
@@ -36,6 +39,7 @@ const chargeIn = async (
   typed: string,
   context: Context,
 ): Promise<TypedCommand | undefined> => {
+  if (MONEY_BACK.test(typed)) return undefined;
   const { parts, complaints } = readCharge(typed, needs.settings);
   const { number, customer, amount } = parts;
   const [wrong] = complaints;

@@ -51,6 +51,15 @@ describe('in a private chat, without a command', () => {
     expect(labels(await typed('0244123456 5o'))).toEqual(['Correct it']);
   });
 
+  it.each(['refund', 'given back', 'Return of shoes', '5o refunded'])(
+    'a number and an amount with %s ask for no charge: the money is meant for the customer',
+    async (words) => {
+      const card = await typed(`0244123456 50 ${words}`);
+      expect(card?.title).toBe('I did not understand that');
+      expect(labels(card)).not.toContain('Correct it');
+    },
+  );
+
   it('a name and an amount are a charge of an own recent customer, and of no other', async () => {
     const card = await typed('0244123456 50');
     expect(await title('Adwoa 50')).toBe('I did not understand that');
@@ -68,6 +77,7 @@ describe('in a private chat, without a command', () => {
     ['today', 'Today: Thu 15 Jan'],
     ['Today?', 'Today: Thu 15 Jan'],
     ['My day', 'Today, ama: Thu 15 Jan'],
+    ['who has paid 0244123456', 'Nothing found, completed'],
     ['failed today', 'No failed payments today'],
     ['balance', 'The balances'],
     ['What is the balance?', 'The balances'],

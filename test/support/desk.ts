@@ -66,7 +66,7 @@ export type Desk = {
   /** Messages that were pinned and are, in order. */
   readonly pins: string[];
   /** What becomes of pins and edits from now on. @default they are taken */
-  readonly chat: { pin: PinAnswer; edit?: Delivery };
+  readonly chat: { pin: PinAnswer; unpin?: PinAnswer; edit?: Delivery };
   /** What becomes of files from now on. @default they are delivered */
   sendsFiles(send: Surface['sendFile']): void;
   readonly gateway: StubGateway;
@@ -125,10 +125,12 @@ export const openDesk = (
             return { kind: 'delivered', ref };
           },
           pin: async ({ message }, isPinned) => {
-            if (chat.pin !== 'done') return chat.pin;
-            if (isPinned) pins.push(message);
-            else pins.splice(pins.indexOf(message), 1);
-            return 'done';
+            const answer = isPinned ? chat.pin : (chat.unpin ?? chat.pin);
+            if (answer !== 'done') return answer;
+            const at = pins.indexOf(message);
+            if (!isPinned) pins.splice(at, 1);
+            else if (at < 0) pins.push(message);
+            return answer;
           },
           linkTo: async ({ message }) => `https://x/${message}`,
           readerIn: async (_, id) => COLLEAGUES.get(id),

@@ -1,14 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Chats } from '../../core/notices/chats.ts';
-import { oweNotices, postedMessage } from '../../core/notices/owed-notices.ts';
+import { keepNoLonger } from '../../core/notices/keep-no-longer.ts';
+import { oweNotices } from '../../core/notices/owed-notices.ts';
 import { type KeptDay, keptDayOf, type TodayFigures } from '../../core/records/kept-day.ts';
-import { newNotice } from '../../core/records/notice.ts';
+import { isOwed, type Notice, newNotice } from '../../core/records/notice.ts';
 import { placeKey } from '../../core/records/notify-rules.ts';
 import type { Put, Setting } from '../../core/records/records.ts';
 import { storedJson } from '../../core/records/stored-values.ts';
-import { isoDate } from '../../core/values/calendar-day.ts';
-import type { Conversation } from '../../core/values/conversation.ts';
+import type { Store } from '../../core/store/store.ts';
+import { dayAt, isoDate } from '../../core/values/calendar-day.ts';
+import type { MessageRef } from '../../core/values/conversation.ts';
 import type { Card } from '../cards/card.ts';
+import { scopeOf } from '../figures/scope.ts';
 import { type TodayFrom, todayFigures } from './today-figures.ts';
 
 /** An edit a minute at most, and none where nothing has changed. */
@@ -32,53 +35,62 @@ export class KeptDays {
     const stored = storedJson<KeptDay>(due.id);
     const kept = stored.read(due);
     if (kept === undefined) return;
-    const next = await this.#shownNow(await this.#pinned(kept));
-    // That it may not be pinned is said in the message.
-    const isRefused = next.pin !== kept.pin && next.pin?.isPinned === false;
-    const isToldAgain = next.shown !== kept.shown || isRefused;
-    const atMs = clock.now() + (next.pin?.day === next.shown?.day ? EVERY_MS : SOON_MS);
-    await store.commit({
-      put: [
-        stored.put(next, due, { queue: 'check', atMs }),
-        ...(isToldAgain ? await this.#owed(next) : []),
-      ],
-    });
+    const { conversation, shown } = kept;
+    const { merchant, branch } = scopeOf(conversation, this.#options);
+    // Those in the conversation were told of others.
+    if (merchant !== shown.merchant || branch !== shown.branch) {
+      const detail = { reason: 'the conversation is of another merchant or branch' };
+      return void (await keepNoLonger(this.#options, placeKey(conversation), { detail }));
+    }
+    const notice = await store.get('notice', noticeOf(kept).id);
+    const now = await this.#figures(kept, notice);
+    const isNew = now !== shown;
+    const message = now.day === shown.day ? notice?.message : undefined;
+    const next = await this.#pinned({ ...kept, shown: now }, message, isNew);
+    const isTold = isNew || next.isPinRefused !== kept.isPinRefused;
+    const isPosting = message === undefined && (isNew || isOwed(notice));
+    const atMs = clock.now() + (isPosting ? SOON_MS : EVERY_MS);
+    const told = isTold ? await dayNotices(store, next, clock.now()) : [];
+    await store.commit({ put: [stored.put(next, due, { queue: 'check', atMs }), ...told] });
+  }
+
+  /** Those that are shown while they are true. A day is told to its end before today, which begins with its first payment. */
+  async #figures({ conversation, shown }: KeptDay, notice?: Notice): Promise<TodayFigures> {
+    const { clock, settings } = this.#options;
+    const isToday = shown.day === dayAt(clock.now(), settings.timeZone);
+    // Without its notice the message of a day is too old to be edited.
+    if (isToday || notice !== undefined) {
+      const same = await todayFigures(this.#options, conversation, { day: shown.day });
+      // What the week before has come to by this minute is told with the next change.
+      if (!isDeepStrictEqual(shown.now, same.now)) return same;
+      if (isToday || isOwed(notice)) return shown;
+    }
+    const today = await todayFigures(this.#options, conversation);
+    return today.now.length > 0 ? today : shown;
   }
 
   /** Pins a day's message once, and no more that of the day before: who takes the pin away wants it gone. */
-  async #pinned(kept: KeptDay): Promise<KeptDay> {
-    const { chats, store } = this.#options;
-    const { conversation, shown, pin } = kept;
-    if (shown === undefined || pin?.day === shown.day) return kept;
-    const message = await postedMessage(store, noticeOf(conversation, shown).id);
-    if (message === undefined || message === 'waiting') return kept;
+  async #pinned(kept: KeptDay, message: MessageRef | undefined, isNew: boolean): Promise<KeptDay> {
+    const { chats } = this.#options;
+    const { pinned, isPinRefused, ...rest } = kept;
+    if (message === undefined || message.message === pinned?.message) return kept;
+    // Where it was refused it is tried with each edit: a person may have given that right.
+    if (isPinRefused && !isNew) return kept;
     const answer = await chats.pin(message, true);
+    if (answer === 'refused') return { ...kept, isPinRefused: true };
+    // Without an answer to both, both are done again: a message that is pinned may be pinned once more.
     if (answer === 'no answer') return kept;
-    if (pin?.isPinned === true) await chats.pin(pin.message, false);
-    return { ...kept, pin: { day: shown.day, message, isPinned: answer === 'done' } };
-  }
-
-  /** With the figures of now, if they are other than those that are shown. */
-  async #shownNow(kept: KeptDay): Promise<KeptDay> {
-    const { conversation, sinceDay, shown } = kept;
-    const today = await todayFigures(this.#options, conversation);
-    // What the week before has come to by this minute is told with the next change.
-    const isNew =
-      shown?.day === today.day
-        ? !isDeepStrictEqual(shown.now, today.now)
-        : today.now.length > 0 || today.day === sinceDay;
-    return isNew ? { ...kept, shown: today } : kept;
-  }
-
-  async #owed({ conversation, shown }: KeptDay): Promise<Put[]> {
-    if (shown === undefined) return [];
-    const { store, clock } = this.#options;
-    return oweNotices(store, [newNotice(noticeOf(conversation, shown), clock.now())]);
+    const isUnclear = pinned !== undefined && (await chats.pin(pinned, false)) === 'no answer';
+    return isUnclear ? kept : { ...rest, pinned: message };
   }
 }
 
+/** Owes the message of the day that is shown, or its next edit. */
+export const dayNotices = (store: Store, kept: KeptDay, nowMs: number): Promise<Put[]> =>
+  oweNotices(store, [newNotice(noticeOf(kept), nowMs)]);
+
 /** One message a day. */
-const noticeOf = (conversation: Conversation, shown: TodayFigures) => {
+const noticeOf = ({ conversation, shown }: KeptDay) => {
   const [place, day] = [placeKey(conversation), isoDate(shown.day)];
   const about = { kind: 'today', place, day } as const;
   return { id: `${keptDayOf(place).id}.${day}`, about, conversation };

@@ -1,4 +1,5 @@
 import type { KeptDay, TodayFigures } from '../../core/records/kept-day.ts';
+import { dayAt } from '../../core/values/calendar-day.ts';
 import { showClock, showWeekday } from '../../core/values/format-time.ts';
 import { type Button, type Card, cardOf, part } from '../cards/card.ts';
 import { sumsOf } from '../figures/sums.ts';
@@ -10,11 +11,15 @@ type View = { readonly timeZone: string; readonly currency: string };
 export const todayCard = (
   figures: TodayFigures,
   { timeZone, currency }: View,
-  { pin, buttons = [] }: Pick<KeptDay, 'pin'> & { readonly buttons?: readonly Button[] },
+  {
+    isPinRefused,
+    buttons = [],
+  }: Pick<KeptDay, 'isPinRefused'> & { readonly buttons?: readonly Button[] },
 ): Card => {
   const { merchant, branch, person, day, atMs, now, weekBefore, people } = figures;
   const of = [merchant, branch, person].filter((name) => name !== undefined).join(', ');
   const before = sumsOf(weekBefore.figures);
+  const isOver = dayAt(atMs, timeZone) !== day;
   return cardOf(
     `Today${of === '' ? '' : `, ${of}`}: ${showWeekday(day)}`,
     [
@@ -26,15 +31,13 @@ export const todayCard = (
         ),
       ),
       part.facts({
-        label: `${showWeekday(day - 7)} until ${showClock(weekBefore.untilMs, timeZone)}`,
+        label: `${showWeekday(day - 7)}${isOver ? '' : ` until ${showClock(weekBefore.untilMs, timeZone)}`}`,
         value: [collectedText(before.amounts, currency), ...changeOf(sumsOf(now), before)].join(
           ' · ',
         ),
       }),
-      pin?.isPinned === false
-        ? part.note('I may not pin here. Ask the owner to let me.')
-        : undefined,
-      part.note(`As of ${showClock(atMs, timeZone)}.`),
+      isPinRefused ? part.note('I may not pin here. Ask the owner to let me.') : undefined,
+      part.note(isOver ? 'This day is over.' : `As of ${showClock(atMs, timeZone)}.`),
     ],
     { buttons },
   );

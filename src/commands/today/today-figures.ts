@@ -1,7 +1,7 @@
 import type { TodayFigures } from '../../core/records/kept-day.ts';
 import { addedUp, type PaymentFigure } from '../../core/records/payment-figures.ts';
 import { defined } from '../../core/runtime/defined.ts';
-import { dayAt } from '../../core/values/calendar-day.ts';
+import { type CalendarDay, dayAt } from '../../core/values/calendar-day.ts';
 import type { Conversation, Person } from '../../core/values/conversation.ts';
 import { type Period, periodOf } from '../../core/values/period.ts';
 import { periodBefore } from '../../core/values/period-before.ts';
@@ -17,15 +17,15 @@ type Figure = DayFigure<(typeof BY)[number]>;
 
 const MOST_PEOPLE = 6;
 
-/** The day so far, of what a conversation is told of; of a person alone where one is given. */
+/** The day so far, or a whole day before, of what a conversation is told of; of a person alone where one is given. */
 export const todayFigures = async (
   from: TodayFrom,
   conversation: Conversation,
-  person?: Person,
+  of: { readonly person?: Person | undefined; readonly day?: CalendarDay } = {},
 ): Promise<TodayFigures> => {
   const { timeZone } = from.settings;
   const nowMs = from.clock.now();
-  const day = dayAt(nowMs, timeZone);
+  const { person, day = dayAt(nowMs, timeZone) } = of;
   const today = periodOf(day, day, timeZone);
   const before = periodBefore(today, 'a week', { nowMs, timeZone });
   const scope = scopeOf(conversation, from);

@@ -1,7 +1,6 @@
 import { keepNoLonger } from '../../core/notices/keep-no-longer.ts';
 import { keptDayOf } from '../../core/records/kept-day.ts';
 import { placeKey } from '../../core/records/notify-rules.ts';
-import { dayAt } from '../../core/values/calendar-day.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { denial } from '../access/denial.ts';
 import type { Grants } from '../access/grants.ts';
@@ -9,6 +8,7 @@ import { type Button, type Card, plainCard, pressButton } from '../cards/card.ts
 import { audienceAround } from '../cards/visibility.ts';
 import { type CommandRecord, type Context, type Press, rowBy, type Services } from '../command.ts';
 import type { Caller } from '../inbound.ts';
+import { dayNotices } from './kept-days.ts';
 import { todayCard } from './today-card.ts';
 import { todayFigures } from './today-figures.ts';
 
@@ -38,7 +38,7 @@ export const todayCommand = (services: Services): CommandRecord => {
 const cardFor = async (services: Services, context: Context, isOwn: boolean): Promise<Card> => {
   const { caller, grants } = context;
   const person = isOwn ? personOf(caller) : undefined;
-  const figures = await todayFigures(services, caller.conversation, person);
+  const figures = await todayFigures(services, caller.conversation, { person });
   const button = (label: string, verb: string, id: string) =>
     pressButton(label, verb, id, { aside: true });
   const buttons: Button[] = [];
@@ -83,14 +83,18 @@ const notAloneCard = plainCard(
 );
 
 const keep: Keep = async (services, caller) => {
-  const { store, settings, clock } = services;
+  const { store, clock } = services;
   const { replyTo: _, ...conversation } = caller.conversation;
+  const kept = { conversation, shown: await todayFigures(services, conversation) };
   const stored = keptDayOf(placeKey(conversation));
-  const kept = { conversation, sinceDay: dayAt(clock.now(), settings.timeZone) };
   const row = { kind: 'setting', id: stored.id, what: 'kept here', button: KEEP } as const;
+  const atMs = clock.now();
   // Refused: it is kept already.
   await store.commit({
-    put: [stored.put(kept, undefined, { queue: 'check', atMs: clock.now() })],
+    put: [
+      stored.put(kept, undefined, { queue: 'check', atMs }),
+      ...(await dayNotices(store, kept, atMs)),
+    ],
     audit: [rowBy(caller, services, row)],
   });
   const text = 'I post each day here and pin it. When something changes, I update it.';

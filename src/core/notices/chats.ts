@@ -1,4 +1,7 @@
 import type { Weight } from '../cluster/pace-book.ts';
+import { keptDayOf } from '../records/kept-day.ts';
+import { placeKey } from '../records/notify-rules.ts';
+import type { Change } from '../records/records.ts';
 import { movedChannelOf } from '../records/stored-values.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/store.ts';
@@ -90,8 +93,23 @@ export class Chats<Card> {
     const moved = movedChannelOf({ platform, channel: from });
     const known = await this.#options.store.get('setting', moved.id);
     if (moved.read(known) === to) return;
-    await this.#options.store.commit({ put: [moved.put(to, known)] });
+    const { put = [], ...rest } = await this.#movedDay({ platform, channel: from }, to);
+    await this.#options.store.commit({ put: [moved.put(to, known), ...put], ...rest });
     this.#options.log.info({ platform, from, to }, 'a group has a new id');
+  }
+
+  /** A day that is kept goes on under the new id, from where the messages before cannot be edited. */
+  async #movedDay(from: Conversation, channel: string): Promise<Change> {
+    const { store } = this.#options;
+    const [old, next] = [keptDayOf(placeKey(from)), keptDayOf(placeKey({ ...from, channel }))];
+    const earlier = await store.get('setting', old.id);
+    const kept = old.read(earlier);
+    if (earlier === undefined || kept === undefined) return {};
+    const moved = { conversation: { ...kept.conversation, channel }, shown: kept.shown };
+    return {
+      put: [next.put(moved, await store.get('setting', next.id), earlier.due)],
+      remove: [{ kind: 'setting', id: old.id, version: earlier.version }],
+    };
   }
 
   async #current(conversation: Conversation): Promise<Conversation> {

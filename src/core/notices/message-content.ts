@@ -37,7 +37,7 @@ export type MessageContent =
       readonly request: AccessRequest;
     }
   | { readonly kind: 'digest'; readonly digest: Digest }
-  | { readonly kind: 'today'; readonly kept: KeptDay & Required<Pick<KeptDay, 'shown'>> }
+  | { readonly kind: 'today'; readonly kept: KeptDay }
   | { readonly kind: 'digest picture'; readonly digest: Digest; readonly period: DigestPeriod }
   | { readonly kind: 'alert'; readonly alert: Exclude<Alert, { kind: 'payment' }> };
 

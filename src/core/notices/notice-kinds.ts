@@ -72,7 +72,9 @@ export const placeAfter = (
   operators: readonly Conversation[],
 ): Conversation | undefined => {
   const { does, goes } = NOTICE_KINDS[about.kind];
-  if (goes === 'nowhere' || does === 'edit' || message !== undefined) return undefined;
+  // A reason is told nowhere else, so an edit that cannot be is posted, in the same conversation first.
+  if (message !== undefined) return about.kind === 'approval news' ? conversation : undefined;
+  if (goes === 'nowhere' || does === 'edit') return undefined;
   const places = [
     // A conversation with one person alone: on every platform a person's id names it.
     ...(to === undefined ? [] : [{ platform: to.platform, channel: to.id }]),

@@ -278,14 +278,13 @@ export class Outbox {
       return this.#done(notice, `undeliverable: ${reason}`);
     }
     log.warn({ notice: notice.id, reason }, 'a notice goes elsewhere');
+    const { message, ...posted } = notice;
     // An attempt without an answer cannot have reached a place where it was never sent.
-    await this.#stored.owe(
-      { ...notice, mayStand: false, conversation: next },
-      clock.now(),
-      'moved',
-    );
-    // The operators know their own conversation.
-    if (about.kind !== 'alert' && about.kind !== 'run alert') await this.#raiseLost(notice, reason);
+    const moved = { ...posted, mayStand: false, conversation: next };
+    await this.#stored.owe(moved, clock.now(), 'moved');
+    // Only a message is lost, or the operators know their own conversation.
+    if (message === undefined && about.kind !== 'alert' && about.kind !== 'run alert')
+      await this.#raiseLost(notice, reason);
   }
 
   #raiseLost({ about: { kind }, conversation }: Notice, reason: string): Promise<void> {

@@ -253,8 +253,8 @@ const planToday = async (
 ): Promise<MessagePlan> => {
   const stored = keptDayOf(place);
   const kept = stored.read(await store.get('setting', stored.id));
-  if (kept?.shown === undefined || isoDate(kept.shown.day) !== day) return NOTHING;
-  const content = { kind: 'today', kept: { ...kept, shown: kept.shown } } as const;
+  if (kept === undefined || isoDate(kept.shown.day) !== day) return NOTHING;
+  const content = { kind: 'today', kept } as const;
   return message === undefined ? post(content, 'today', 'card') : edit(content, message, 'pending');
 };
 

@@ -1,4 +1,3 @@
-import type { CalendarDay } from '../values/calendar-day.ts';
 import type { Conversation, MessageRef } from '../values/conversation.ts';
 import type { Digest, DigestRow } from './digest.ts';
 import { type StoredValue, storedJson } from './stored-values.ts';
@@ -14,17 +13,15 @@ export type TodayFigures = Pick<
   readonly people: readonly (DigestRow & { readonly completed: number })[];
 };
 
-/** A day's message, and whether the platform let it be pinned. */
-type Pin = { readonly day: CalendarDay; readonly message: MessageRef; readonly isPinned: boolean };
-
 /** A conversation that has the day's figures in one message a day, which is edited. */
 export type KeptDay = {
   readonly conversation: Conversation;
-  /** Its first day has a message at once, a later one from its first payment on. */
-  readonly sinceDay: CalendarDay;
-  /** What the message shows, or will. */
-  readonly shown?: TodayFigures;
-  readonly pin?: Pin;
+  /** What the newest message shows, or will; of the merchant and the branch that the conversation had when it was kept. */
+  readonly shown: TodayFigures;
+  /** The message that is pinned, until that of a later day is. */
+  readonly pinned?: MessageRef;
+  /** The platform did not let it be pinned, which the message says. */
+  readonly isPinRefused?: true;
 };
 
 const PREFIX = 'kept-day:';

@@ -87,6 +87,17 @@ describe('why an approver refused', () => {
     expect(desk.posted.map(({ card }) => cardText(card)).at(-1)).toContain('Over the budget.');
   });
 
+  it('is posted where the message that told the refusal cannot be edited', async () => {
+    const offer = await refused();
+    await until(2, 2);
+    desk.chat.edit = { kind: 'gone', reason: 'message_not_found' };
+    expect(told(await say(offer, 'Over the budget.'))).toMatch(/^ama reads your reason/);
+    await until(2, 3);
+    const { conversation, card } = desk.posted[2] as (typeof desk.posted)[number];
+    expect([conversation, card.mention]).toEqual([shop, ama]);
+    expect(cardText(card)).toContain('Over the budget.');
+  });
+
   it('is told after a kill -9 that came right after it was said', async () => {
     const offer = await refused();
     await until(2, 2);

@@ -160,6 +160,88 @@ describe('the day that is kept in a conversation', () => {
     expect(desk.pins).toEqual([]);
   });
 
+  it('is pinned with the next edit once the bot may pin, as its note says', async () => {
+    desk.chat.pin = 'refused';
+    await keep();
+    await later(1, 0, 0);
+    await later(1, 1, 10_000);
+    desk.chat.pin = 'done';
+    await stored(30);
+    await later(1, 2);
+    expect(desk.pins).toEqual(['1.1']);
+    expect(cardText(desk.edits[1]?.card)).not.toContain('I may not pin');
+  });
+
+  it('takes the pin of the day before away also where the first answer is lost', {
+    tags: ['F101'],
+  }, async () => {
+    await keep();
+    await later(1, 0, 0);
+    clock.jump(10_000);
+    await desk.runUntil(() => expect(desk.pins).toEqual(['1.1']));
+    clock.jump(DAY_MS);
+    await stored(30);
+    await later(2, 0, 0);
+    // The unpin is not answered.
+    desk.chat.unpin = 'no answer';
+    clock.jump(10_000);
+    await desk.runUntil(() => expect(desk.pins).toEqual(['1.1', '1.2']));
+    desk.chat.unpin = 'done';
+    clock.jump(MINUTE_MS);
+    await desk.runUntil(() => expect(desk.pins).toEqual(['1.2']));
+  });
+
+  it('shows the end of its day before the next begins', { tags: ['F101'] }, async () => {
+    await stored(50);
+    await keep();
+    await later(1, 0, 0);
+    const midnightMs = Date.parse('2026-11-23T00:00:00Z');
+    await stored(30, { confirmedAtMs: midnightMs - 10_000 });
+    clock.jump(midnightMs + 90_000 - clock.now());
+    await stored(7);
+    await later(1, 1, 0);
+    expect(cardText(desk.edited[0])).toMatch(
+      /^Today: Sun 22 Nov \| 2 completed · GHS 80\.00.*Sun 15 Nov: .*This day is over\.$/,
+    );
+    await later(2, 1);
+    expect(cardText(desk.posted[1]?.card)).toMatch(/^Today: Mon 23 Nov \| 1 completed · GHS 7\.00/);
+  });
+
+  it('goes on in a group that gets a new id, in a message of its own, and can be stopped there', {
+    tags: ['F101'],
+  }, async () => {
+    await keep();
+    await later(1, 0, 0);
+    await desk.engine.rememberMove(shop.platform, shop.channel, 'C0NEW');
+    const there = { ...shop, channel: 'C0NEW' };
+    const [card] = await desk.type(ama, 'today', '', undefined, there);
+    expect(labels(card)).toContain('Stop keeping');
+    await stored(50);
+    await later(2, 0);
+    expect(desk.posted[1]?.conversation).toEqual(there);
+    expect(told(await desk.press(ama, card, 'Stop keeping', there))).toMatch(/^No longer kept/);
+    expect(labels((await desk.type(ama, 'today', ''))[0])).toContain('Keep here');
+  });
+
+  it('ends where its conversation is of another branch or merchant by now', {
+    tags: ['T52'],
+  }, async () => {
+    await stored(700);
+    await inOsu(50);
+    await keep(osu);
+    await later(1, 0, 0);
+    expect(cardText(desk.posted[0]?.card)).toContain('GHS 50.00');
+    desk = openDesk(store, clock);
+    clock.jump(MINUTE_MS);
+    await desk.runUntil(async () =>
+      expect((await store.auditOf('kept-day:slack:C0OSU')).at(-1)).toMatchObject({
+        what: 'kept no longer',
+        detail: { reason: 'the conversation is of another merchant or branch' },
+      }),
+    );
+    expect([desk.posted, desk.edits]).toEqual([[], []]);
+  });
+
   it('ends when somebody deletes its message: no other is posted', { tags: ['F101'] }, async () => {
     await keep();
     await later(1, 0, 0);
@@ -172,6 +254,23 @@ describe('the day that is kept in a conversation', () => {
       }),
     );
     expect(labels((await desk.type(ama, 'today', ''))[0])).toContain('Keep here');
+  });
+
+  it('is stopped also where the look of a minute is stored between read and commit of the press', async () => {
+    await keep();
+    const [card] = await desk.type(ama, 'today', '');
+    const commit = store.commit.bind(store);
+    store.commit = async (change) => {
+      store.commit = commit;
+      const [id = ''] = change.remove?.map((one) => one.id) ?? [];
+      const now = await store.get('setting', id);
+      if (now !== undefined)
+        await commit({ put: [{ kind: 'setting', record: { ...now, version: now.version + 1 } }] });
+      expect(await commit(change)).toBe(false);
+      return false;
+    };
+    expect(told(await desk.press(ama, card, 'Stop keeping'))).toMatch(/^No longer kept here/);
+    expect(await store.get('setting', 'kept-day:slack:C0SALES')).toBeUndefined();
   });
 
   it('is for administrators who see payments, decided at the press, and not in a private chat', {
