@@ -21,9 +21,9 @@ import { type Context, isOwn, type Press, type Services } from '../command.ts';
 import { frozenCard, goneCard } from '../draft-buttons.ts';
 import { refusalFor } from '../merchants.ts';
 import { type Proposal, propose } from './dry-run.ts';
-import { aboveText } from './dry-run-words.ts';
-import { monthAfter, referenceFor } from './next-month.ts';
-import { rowsAbove, totalOf } from './plan-bulk.ts';
+import { againWarningsOf } from './dry-run-words.ts';
+import { monthAfter, monthOf, referenceFor } from './next-month.ts';
+import { totalOf } from './plan-bulk.ts';
 import { lookForRepeats } from './repeated-rows.ts';
 import { newestRun, runCard } from './run-card.ts';
 
@@ -94,7 +94,7 @@ const askRows = async (
   const contentOf: Proposal['contentOf'] = (paged) => ({
     kind: 'bulk',
     terms: { sha256, fileName, total, ...askedFor, ...defined({ merchant }), ...paged },
-    warnings: aboveText(rowsAbove(charges, grants), grants),
+    warnings: againWarningsOf(charges, grants),
     notes: [],
     ...defined({ repeated }),
   });
@@ -103,7 +103,7 @@ const askRows = async (
 
 /** Those that became payments and those that were never asked for, in the order of the file, each with a new id. */
 const rowsOf = async (
-  { store, clock, random }: Services,
+  { store, clock, random, settings }: Services,
   run: ChargeRun,
   { round }: AskedFor,
   { caller, grants }: Context,
@@ -111,11 +111,12 @@ const rowsOf = async (
   const nowMs = clock.now();
   const rows: BulkCharge[] = [];
   const isMasked = !isOwn(run, caller) && !grants.reveal;
+  const month = monthOf(run, settings.timeZone);
   const add = ({ row, id: before, terms, retryOf, maskedFrom }: BulkCharge): void => {
     if (isPseudonym(terms.customerNumber)) return;
     const id = newTransactionId(nowMs, random);
     const named =
-      round === undefined ? terms.reference : referenceFor(terms.reference, round.month);
+      round === undefined ? terms.reference : referenceFor(terms.reference, month, round.month);
     // Where the transaction id took the place of a reference, the new one does.
     const reference = terms.reference === before ? id : named;
     const more = {
