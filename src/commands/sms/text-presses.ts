@@ -3,8 +3,9 @@ import type { Payment, TextKind } from '../../core/records/payment.ts';
 import { suits } from '../../core/records/payment-text.ts';
 import type { Change } from '../../core/records/records.ts';
 import type { SmsTerms } from '../../core/records/sms-batch.ts';
-import { noteText } from '../../core/sms/sent-texts.ts';
+import { ANY_REMINDER, noteText, wasTextSent } from '../../core/sms/sent-texts.ts';
 import { partsOf } from '../../core/sms/sms-parts.ts';
+import { startOfDayMs } from '../../core/values/calendar-day.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { isPseudonym } from '../../core/values/pseudonym.ts';
 import { CAN_CHANGE, logRefusal } from '../access/denial.ts';
@@ -78,11 +79,15 @@ const allowanceOf = (
     const parts = partsEach * terms.recipients.length;
     const room = await smsRoom(services, grants, caller, parts);
     if (!room.fits) return refuse(room.why);
-    // So that `Remind` on the card of a file leaves this customer out today.
+    const put = [guard, room.day.with(parts)];
+    if (kind !== 'reminder') return { put };
+    // A customer is reminded once a day, from here or by `Remind` of a file. The note is read before the look.
     const [recipient = ''] = terms.recipients;
-    const reminder = { recipient, text: terms.text, isReminder: true };
-    const noted = kind === 'reminder' ? [(await noteText(services, reminder))(batchId)] : [];
-    return { put: [guard, room.day.with(parts), ...noted] };
+    const note = await noteText(services, { recipient, text: terms.text, isReminder: true });
+    const sinceMs = startOfDayMs(services.clock.now(), services.settings.timeZone);
+    return (await wasTextSent(services.store, { recipient, text: ANY_REMINDER }, sinceMs))
+      ? refuse(notSentCard('The customer was reminded today.'))
+      : { put: [...put, note(batchId)] };
   };
   return { spend, refusal: () => refusal };
 };

@@ -149,6 +149,26 @@ describe('the customers of a file who have not paid', { tags: ['F111'] }, () => 
     expect(cardText(question)).toContain('Send 1 SMS?');
   });
 
+  it('are reminded once a day also where the Reminder of a card comes after that of the file', async () => {
+    desk.gateway.onStatus = (id) => statusOf(id, 'pending');
+    await charged(fileOf(1));
+    const [listed] = await desk.type(ama, 'payments', 'dues.csv');
+    const [question] = await desk.press(ama, listed, 'Remind 1');
+    await desk.press(ama, question, 'Send 1 SMS');
+    await pass(20);
+    const { payments } = await store.listPayments({}, { limit: 1 });
+    const button = pressButton('Reminder', 'remind', payments[0]?.id ?? '');
+    const card = cardOf('', [], { buttons: [button] });
+    const again = () => desk.press(ama, card, 'Reminder');
+    expect(textOf(await again())).toContain('The customer was reminded today.');
+    await pass(10);
+    expect(reminded()).toHaveLength(1);
+    clock.jump(DAY_MS);
+    await again();
+    await pass(10);
+    expect(reminded()).toHaveLength(2);
+  });
+
   it('are found by the name of the file, with a button, in /payments', async () => {
     await charged(fileOf(1), 'fees.csv');
     await charged('number,amount\n0244123451,50', 'dues.csv');
