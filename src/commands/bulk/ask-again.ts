@@ -58,15 +58,14 @@ export const askNextMonth =
     await askRows(services, run, { round }, context);
   };
 
-/** A run of charges that is over, whose rows this person may ask for here; else why not. */
-const askableRun = async (
+/** A run of charges whose customers this person may ask here, for money or by a reminder; else why not. */
+export const askableRun = async (
   { bulkRuns, freeze, settings }: Services,
   id: string,
   { caller }: Context,
 ): Promise<ChargeRun | Card> => {
   const run = await bulkRuns.get(id);
   if (run === undefined || !isChargeRun(run)) return goneCard;
-  if (run.endedAtMs === undefined) return notYetCard;
   const frozen = await freeze.standing();
   if (frozen !== undefined) return frozenCard(frozen, settings.timeZone);
   return refusalFor(settings, caller, run.terms.merchant) ?? run;
@@ -82,6 +81,7 @@ const askRows = async (
   context: Context,
 ): Promise<void> => {
   const { surface, caller } = context;
+  if (run.endedAtMs === undefined) return surface.answerPress(notYetCard);
   const asked = await rowsOf(services, run, askedFor, context);
   if (asked.length === 0) return surface.answerPress(nothingCard);
   const charges = asked.map(({ row, terms }) => ({ row, ...terms }));

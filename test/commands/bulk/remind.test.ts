@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Grants } from '../../../src/commands/access/grants.ts';
 import { type Card, cardOf, pressButton } from '../../../src/commands/cards/card.ts';
+import { ChargeFreeze } from '../../../src/core/guards/charge-freeze.ts';
 import { ama } from '../../support/a-payment.ts';
 import { cardText, textOf } from '../../support/card-text.ts';
 import type { Desk, DeskInHand } from '../../support/desk.ts';
@@ -167,6 +168,12 @@ describe('the customers of a file who have not paid', { tags: ['F111'] }, () => 
     await again();
     await pass(10);
     expect(reminded()).toHaveLength(2);
+  });
+
+  it('are not reminded while what was paid after a backup may be missing', async () => {
+    const end = await charged();
+    await new ChargeFreeze(store).set({ backupAtMs: 1, sinceMs: 1 }, clock.now());
+    expect(textOf(await desk.press(ama, end, 'Remind 2'))).toContain('Nothing is charged now');
   });
 
   it('are found by the name of the file, with a button, in /payments', async () => {
