@@ -51,12 +51,12 @@ const remindersFor = async (
   run: ChargeRun,
   { caller, grants }: Context,
 ): Promise<readonly BulkSms[]> => {
-  const { store, earlier, clock, random, settings } = services;
+  const { store, clock, random, settings } = services;
   const isTheirs = isOwn(run, caller) || grants.reveal;
   const payments: Payment[] = [];
   for await (const payment of everyPayment(store, { bulk: run.id })) payments.push(payment);
   const rowOf = ({ bulk }: Payment): number => bulk?.row ?? 0;
-  const unpaid = (await stillUnpaid(earlier, payments)).toSorted((a, b) => rowOf(a) - rowOf(b));
+  const unpaid = (await stillUnpaid(services, payments)).toSorted((a, b) => rowOf(a) - rowOf(b));
   const asked = [...Map.groupBy(unpaid, ({ terms }) => terms.customerNumber)].map(
     ([recipient, theirs]) => ({ recipient, text: ANY_REMINDER, first: theirs[0] }),
   );

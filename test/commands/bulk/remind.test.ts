@@ -133,6 +133,42 @@ describe('the customers of a file who have not paid', { tags: ['F111'] }, () => 
     );
   });
 
+  it('are reminded of each row that is unpaid, and not of one that another try paid', async () => {
+    desk.gateway.onStatus = (id) => {
+      const at = desk.gateway.sent.findIndex(({ transactionId }) => transactionId === id);
+      return statusOf(id, at === 1 || at === 2 ? 'failed' : 'completed');
+    };
+    const end = await charged(
+      'number,amount,reference\n0244123451,50,Kofi\n0244123451,50,Ama\n0244123452,50,Esi',
+    );
+    const [question] = await desk.press(ama, end, 'Remind 2');
+    expect(cardText(question)).toContain('Send 2 SMS?');
+    const [rest] = await desk.press(ama, end, 'Ask again');
+    await desk.press(ama, rest, 'Charge');
+    await pass(30);
+    await desk.press(ama, question, 'Send 2 SMS');
+    await pass(20);
+    expect(reminded()).toEqual([]);
+    expect(cardText(desk.posted.at(-1)?.card)).toContain('2 left out');
+  });
+
+  it('are reminded of a month also after they paid the next one', async () => {
+    desk.gateway.onStatus = (id) => {
+      const at = desk.gateway.sent.findIndex(({ transactionId }) => transactionId === id);
+      const isPaid = at > 2 || desk.gateway.sent[at]?.customerNumber.endsWith('50') === true;
+      return statusOf(id, isPaid ? 'completed' : 'failed');
+    };
+    const november = await charged();
+    clock.jump(10 * DAY_MS);
+    const [december] = await desk.press(ama, november, 'Ask these 3');
+    await desk.press(ama, december, 'Charge 3');
+    await pass(30);
+    const [question] = await desk.press(ama, november, 'Remind 2');
+    await desk.press(ama, question, 'Send 2 SMS');
+    await pass(20);
+    expect(reminded()).toEqual([FIRST, SECOND]);
+  });
+
   it('are not those whom the Reminder of a card reminded that day, nor those without a clear outcome', async () => {
     desk.gateway.onStatus = (id) => statusOf(id, 'pending');
     await charged(fileOf(2));
