@@ -21,8 +21,8 @@ import { type Context, isOwn, type Press, type Services } from '../command.ts';
 import { frozenCard, goneCard } from '../draft-buttons.ts';
 import { refusalFor } from '../merchants.ts';
 import { type Proposal, propose } from './dry-run.ts';
-import { aboveText } from './dry-run-words.ts';
-import { monthAfter, referenceFor } from './next-month.ts';
+import { againWarningsOf, approvalNotes } from './dry-run-words.ts';
+import { monthAfter, monthOf, referenceFor } from './next-month.ts';
 import { rowsAbove, totalOf } from './plan-bulk.ts';
 import { lookForRepeats } from './repeated-rows.ts';
 import { newestRun, runCard } from './run-card.ts';
@@ -58,15 +58,14 @@ export const askNextMonth =
     await askRows(services, run, { round }, context);
   };
 
-/** A run of charges that is over, whose rows this person may ask for here; else why not. */
-const askableRun = async (
+/** A run of charges whose customers this person may ask here, for money or by a reminder; else why not. */
+export const askableRun = async (
   { bulkRuns, freeze, settings }: Services,
   id: string,
   { caller }: Context,
 ): Promise<ChargeRun | Card> => {
   const run = await bulkRuns.get(id);
   if (run === undefined || !isChargeRun(run)) return goneCard;
-  if (run.endedAtMs === undefined) return notYetCard;
   const frozen = await freeze.standing();
   if (frozen !== undefined) return frozenCard(frozen, settings.timeZone);
   return refusalFor(settings, caller, run.terms.merchant) ?? run;
@@ -82,6 +81,7 @@ const askRows = async (
   context: Context,
 ): Promise<void> => {
   const { surface, caller } = context;
+  if (run.endedAtMs === undefined) return surface.answerPress(notYetCard);
   const asked = await rowsOf(services, run, askedFor, context);
   if (asked.length === 0) return surface.answerPress(nothingCard);
   const charges = asked.map(({ row, terms }) => ({ row, ...terms }));
@@ -94,8 +94,8 @@ const askRows = async (
   const contentOf: Proposal['contentOf'] = (paged) => ({
     kind: 'bulk',
     terms: { sha256, fileName, total, ...askedFor, ...defined({ merchant }), ...paged },
-    warnings: aboveText(rowsAbove(charges, grants), grants),
-    notes: [],
+    warnings: againWarningsOf(charges, grants),
+    notes: approvalNotes(rowsAbove(charges, grants)),
     ...defined({ repeated }),
   });
   await propose(services, { of: { sha256, ...askedFor }, rows, contentOf }, context);
@@ -103,7 +103,7 @@ const askRows = async (
 
 /** Those that became payments and those that were never asked for, in the order of the file, each with a new id. */
 const rowsOf = async (
-  { store, clock, random }: Services,
+  { store, clock, random, settings }: Services,
   run: ChargeRun,
   { round }: AskedFor,
   { caller, grants }: Context,
@@ -111,11 +111,12 @@ const rowsOf = async (
   const nowMs = clock.now();
   const rows: BulkCharge[] = [];
   const isMasked = !isOwn(run, caller) && !grants.reveal;
+  const month = monthOf(run, settings.timeZone);
   const add = ({ row, id: before, terms, retryOf, maskedFrom }: BulkCharge): void => {
     if (isPseudonym(terms.customerNumber)) return;
     const id = newTransactionId(nowMs, random);
     const named =
-      round === undefined ? terms.reference : referenceFor(terms.reference, round.month);
+      round === undefined ? terms.reference : referenceFor(terms.reference, month, round.month);
     // Where the transaction id took the place of a reference, the new one does.
     const reference = terms.reference === before ? id : named;
     const more = {

@@ -4,9 +4,9 @@ import { formatMoney } from '../../core/values/money.ts';
 import { plainText } from '../../core/values/normalise-input.ts';
 import type { Grants } from '../access/grants.ts';
 import { counted } from './file-facts.ts';
-import type { BulkPlan } from './plan-bulk.ts';
+import { type BulkPlan, rowsAbove } from './plan-bulk.ts';
 import type { ChargeFile } from './read-charge-rows.ts';
-import type { BadRow, FileRows } from './read-rows.ts';
+import { type BadRow, type FileRows, sameCustomerIn } from './read-rows.ts';
 
 const MOST_ROWS_NAMED = 8;
 const MOST_NOTES = 10;
@@ -70,7 +70,7 @@ export const warningsOf = (
   ...aboveText(aboveLimit, grants),
 ];
 
-export const aboveText = (rows: readonly number[], { maxCharge }: Grants): string[] => {
+const aboveText = (rows: readonly number[], { maxCharge }: Grants): string[] => {
   const limit = maxCharge === undefined ? '' : ` of ${formatMoney(maxCharge)}`;
   return shownLines([[rows.length, `Above the limit${limit}: ${rowsText(rows)}.`]]);
 };
@@ -78,6 +78,15 @@ export const aboveText = (rows: readonly number[], { maxCharge }: Grants): strin
 /** For the requester alone: approvers know. */
 export const approvalNotes = (rows: readonly number[]): string[] =>
   shownLines([[rows.length, 'An approver must approve what is above the limit.']]);
+
+/** The same of rows that are asked once more. */
+export const againWarningsOf = (
+  rows: Parameters<typeof rowsAbove>[0],
+  grants: Grants,
+): string[] => [
+  ...shownLines(rowLines({ bad: [], twice: [], sameCustomer: sameCustomerIn(rows) }, 'charged')),
+  ...aboveText(rowsAbove(rows, grants), grants),
+];
 
 /** What to look at before a file of SMS is sent. `left`: the balance of SMS, as the service says it. */
 export const smsWarningsOf = (file: OfFile, parts: number, left: string | undefined): string[] => [

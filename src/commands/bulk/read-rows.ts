@@ -40,7 +40,6 @@ export const readRows = async <C extends string, R extends Understood>(
   const twice: { row: number; first: number }[] = [];
   const withoutZero: number[] = [];
   const firstOf = new Map<string, number>();
-  const ofCustomer = new Map<string, number[]>();
   for (const tableRow of rows) {
     const { row, lastRow, cells, whole, problem } = tableRow;
     const text = whole.map(plainText).join('\n').trimEnd();
@@ -60,15 +59,16 @@ export const readRows = async <C extends string, R extends Understood>(
       const { customerNumber } = understood.value;
       good.push(understood.value);
       firstOf.set(text, row);
-      const its = ofCustomer.get(customerNumber) ?? [];
-      its.push(row);
-      ofCustomer.set(customerNumber, its);
       if (lacksZero(cells.number, customerNumber)) withoutZero.push(row);
     }
   }
-  const sameCustomer = [...ofCustomer].filter(([, its]) => its.length > 1);
-  return { header, good, bad, twice, sameCustomer, withoutZero, lines };
+  return { header, good, bad, twice, sameCustomer: sameCustomerIn(good), withoutZero, lines };
 };
+
+export const sameCustomerIn = (rows: readonly Understood[]): FileRows<unknown>['sameCustomer'] =>
+  [...Map.groupBy(rows, ({ customerNumber }) => customerNumber)]
+    .filter(([, theirs]) => theirs.length > 1)
+    .map(([number, theirs]) => [number, theirs.map(({ row }) => row)]);
 
 /** How spreadsheets write a number with too many digits for a column: 2.44E+11. Its last digits are lost. */
 const SCIENTIFIC = /^\d([.,]\d+)?e\+?\d+$/i;

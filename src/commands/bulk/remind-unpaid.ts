@@ -1,5 +1,5 @@
 import { stillUnpaid } from '../../core/bulk/unpaid-payments.ts';
-import { type BulkSms, bulkRunId, type ChargeRun, isChargeRun } from '../../core/records/bulk.ts';
+import { type BulkSms, bulkRunId, type ChargeRun } from '../../core/records/bulk.ts';
 import type { Payment } from '../../core/records/payment.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { ANY_REMINDER } from '../../core/sms/sent-texts.ts';
@@ -7,13 +7,13 @@ import { everyPayment } from '../../core/store/store.ts';
 import { startOfDayMs } from '../../core/values/calendar-day.ts';
 import { newTransactionId } from '../../core/values/transaction-id.ts';
 import { type Context, isOwn, type Press, type Services } from '../command.ts';
-import { goneCard } from '../draft-buttons.ts';
-import { refusalFor, settingsOf } from '../merchants.ts';
+import { settingsOf } from '../merchants.ts';
 import { notSentCard } from '../sms/daily-sms.ts';
 import { textOfPayment } from '../sms/payment-texts.ts';
 import { repeatedTexts } from '../sms/repeated-sms.ts';
 import { senderOf } from '../sms/templates.ts';
 import { offCard } from '../sms/text-presses.ts';
+import { askableRun } from './ask-again.ts';
 import { newestRun, runCard } from './run-card.ts';
 import { proposeSms } from './sms-file.ts';
 
@@ -21,13 +21,12 @@ import { proposeSms } from './sms-file.ts';
 export const remindUnpaid =
   (services: Services): Press['run'] =>
   async (id, context) => {
-    const { bulkRuns, clock, settings } = services;
-    const { surface, caller } = context;
-    const run = await bulkRuns.get(id);
-    if (run === undefined || !isChargeRun(run)) return surface.answerPress(goneCard);
+    const { clock, settings } = services;
+    const { surface } = context;
+    // Not while charges are frozen: who paid in the time that was lost would be reminded.
+    const run = await askableRun(services, id, context);
+    if ('title' in run) return surface.answerPress(run);
     const { sha256, fileName, merchant } = run.terms;
-    const otherMerchant = refusalFor(settings, caller, merchant);
-    if (otherMerchant !== undefined) return surface.answerPress(otherMerchant);
     const { texts, senderIds } = settingsOf(settings, merchant);
     const template = texts.templates.get('reminder');
     const senderId = senderOf(template, senderIds);
@@ -52,12 +51,12 @@ const remindersFor = async (
   run: ChargeRun,
   { caller, grants }: Context,
 ): Promise<readonly BulkSms[]> => {
-  const { store, earlier, clock, random, settings } = services;
+  const { store, clock, random, settings } = services;
   const isTheirs = isOwn(run, caller) || grants.reveal;
   const payments: Payment[] = [];
   for await (const payment of everyPayment(store, { bulk: run.id })) payments.push(payment);
   const rowOf = ({ bulk }: Payment): number => bulk?.row ?? 0;
-  const unpaid = (await stillUnpaid(earlier, payments)).toSorted((a, b) => rowOf(a) - rowOf(b));
+  const unpaid = (await stillUnpaid(services, payments)).toSorted((a, b) => rowOf(a) - rowOf(b));
   const asked = [...Map.groupBy(unpaid, ({ terms }) => terms.customerNumber)].map(
     ([recipient, theirs]) => ({ recipient, text: ANY_REMINDER, first: theirs[0] }),
   );

@@ -3,8 +3,9 @@ import type { Payment, TextKind } from '../../core/records/payment.ts';
 import { suits } from '../../core/records/payment-text.ts';
 import type { Change } from '../../core/records/records.ts';
 import type { SmsTerms } from '../../core/records/sms-batch.ts';
-import { noteText } from '../../core/sms/sent-texts.ts';
+import { ANY_REMINDER, noteText, wasTextSent } from '../../core/sms/sent-texts.ts';
 import { partsOf } from '../../core/sms/sms-parts.ts';
+import { startOfDayMs } from '../../core/values/calendar-day.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { isPseudonym } from '../../core/values/pseudonym.ts';
 import { CAN_CHANGE, logRefusal } from '../access/denial.ts';
@@ -78,10 +79,15 @@ const spending = async (
   const parts = partsOf(text) * recipients.length;
   const room = await smsRoom(services, grants, caller, parts);
   if (!room.fits) return room.why;
-  // So that `Remind` on the card of a file leaves this customer out today.
-  const [recipient = ''] = kind === 'reminder' ? recipients : [];
-  const note = recipient && (await noteText(services, { recipient, text, isReminder: true }));
-  return { put: [guard, room.day.with(parts), ...(note ? [note(batchId)] : [])] };
+  const put = [guard, room.day.with(parts)];
+  if (kind !== 'reminder') return { put };
+  // A customer is reminded once a day, from here or by `Remind` of a file. The note is read before the look.
+  const [recipient = ''] = recipients;
+  const note = await noteText(services, { recipient, text, isReminder: true });
+  const sinceMs = startOfDayMs(services.clock.now(), services.settings.timeZone);
+  return (await wasTextSent(services.store, { recipient, text: ANY_REMINDER }, sinceMs))
+    ? notSentCard('The customer was reminded today.')
+    : { put: [...put, note(batchId)] };
 };
 
 const sendingCard = (kind: TextKind, { terms: charge }: Payment, { text }: SmsTerms): Card =>

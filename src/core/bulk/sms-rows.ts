@@ -66,10 +66,10 @@ export class SmsRows implements RowKind {
     { recipient, remindsOf = '' }: BulkSms,
     { dayMs }: NonNullable<SmsFileTerms['reminds']>,
   ): Promise<boolean> {
-    const { store, earlier } = this.#needs;
+    const { store } = this.#needs;
     if (await wasTextSent(store, { recipient, text: ANY_REMINDER }, dayMs)) return false;
     const payment = await store.get('payment', remindsOf);
-    return payment !== undefined && (await stillUnpaid(earlier, [payment])).length > 0;
+    return payment !== undefined && (await stillUnpaid(this.#needs, [payment])).length > 0;
   }
 
   async stateOf(id: string) {

@@ -3,7 +3,6 @@ import type { Grants } from '../../../src/commands/access/grants.ts';
 import { referenceFor } from '../../../src/commands/bulk/next-month.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { ChargeFreeze } from '../../../src/core/guards/charge-freeze.ts';
-import { calendarDay } from '../../../src/core/values/calendar-day.ts';
 import { ama } from '../../support/a-payment.ts';
 import { cardText, textOf } from '../../support/card-text.ts';
 import type { Desk, DeskInHand } from '../../support/desk.ts';
@@ -162,6 +161,19 @@ describe('a file asked again for the next month', { tags: ['F110'] }, () => {
     expect(desk.gateway.sent).toHaveLength(0);
   });
 
+  it('does not make one row of two, and names the rows of one customer', async () => {
+    const end = await charged(
+      'number,amount,reference\n0244123450,50,Dues Oct\n0244123450,50,Dues Nov',
+    );
+    clock.jump(10 * DAY_MS);
+    const [question] = await desk.press(ama, end, 'Ask these 2');
+    expect(cardText(question)).toContain('2 rows for 024 *** 3450: rows 2 and 3.');
+    await desk.press(ama, question, 'Charge');
+    await pass(30);
+    const references = desk.gateway.sent.slice(2).map(({ reference }) => reference);
+    expect(references.sort()).toEqual(['Dues Dec', 'Dues Oct Dec']);
+  });
+
   it('keeps the customers of a colleague shortened', async () => {
     grants = { [kofi.id]: { reveal: false } };
     const end = await charged();
@@ -177,15 +189,32 @@ describe('a file asked again for the next month', { tags: ['F110'] }, () => {
 });
 
 describe('a reference for another month', () => {
-  const december = calendarDay(2026, 12, 1) ?? 0;
+  const month = (text: string) => Date.parse(text) / DAY_MS;
+  const [november, december, january] = [month('2026-11'), month('2026-12'), month('2027-01')];
+
   it.each([
     ['Dues Nov', 'Dues Dec'],
     ['dues november 2B', 'dues December 2B'],
+    ['Dues Nov 2026', 'Dues Dec 2026'],
     ['Room 12', 'Room 12 Dec'],
     ['Novotel', 'Novotel Dec'],
     ['R'.repeat(60), `${'R'.repeat(56)} Dec`],
     ['Dues Dec', 'Dues Dec Dec'],
-  ])('%s becomes %s', (reference, next) => {
-    expect(referenceFor(reference, december)).toBe(next);
+    ['Dues Oct', 'Dues Oct Dec'],
+    ['Nov-Dec', 'Nov-Dec Dec'],
+    ['Oct - Nov', 'Oct - Nov Dec'],
+  ])('of November, %s becomes %s', (reference, next) => {
+    expect(referenceFor(reference, november, december)).toBe(next);
+  });
+
+  it.each([
+    ['Dues Dec 2026', 'Dues Jan 2027'],
+    ['2026-Dec room 4', '2027-Jan room 4'],
+    ['December, 2026', 'January, 2027'],
+    ['Dues 2025 Dec', 'Dues 2025 Jan'],
+    ['April Mensah room 4', 'April Mensah room 4 Jan'],
+    ['May Adjei Dec', 'May Adjei Jan'],
+  ])('of December, %s becomes %s', (reference, next) => {
+    expect(referenceFor(reference, december, january)).toBe(next);
   });
 });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Grants } from '../../../src/commands/access/grants.ts';
 import { type Card, cardOf, pressButton } from '../../../src/commands/cards/card.ts';
+import { ChargeFreeze } from '../../../src/core/guards/charge-freeze.ts';
 import { ama } from '../../support/a-payment.ts';
 import { cardText, textOf } from '../../support/card-text.ts';
 import type { Desk, DeskInHand } from '../../support/desk.ts';
@@ -132,6 +133,42 @@ describe('the customers of a file who have not paid', { tags: ['F111'] }, () => 
     );
   });
 
+  it('are reminded of each row that is unpaid, and not of one that another try paid', async () => {
+    desk.gateway.onStatus = (id) => {
+      const at = desk.gateway.sent.findIndex(({ transactionId }) => transactionId === id);
+      return statusOf(id, at === 1 || at === 2 ? 'failed' : 'completed');
+    };
+    const end = await charged(
+      'number,amount,reference\n0244123451,50,Kofi\n0244123451,50,Ama\n0244123452,50,Esi',
+    );
+    const [question] = await desk.press(ama, end, 'Remind 2');
+    expect(cardText(question)).toContain('Send 2 SMS?');
+    const [rest] = await desk.press(ama, end, 'Ask again');
+    await desk.press(ama, rest, 'Charge');
+    await pass(30);
+    await desk.press(ama, question, 'Send 2 SMS');
+    await pass(20);
+    expect(reminded()).toEqual([]);
+    expect(cardText(desk.posted.at(-1)?.card)).toContain('2 left out');
+  });
+
+  it('are reminded of a month also after they paid the next one', async () => {
+    desk.gateway.onStatus = (id) => {
+      const at = desk.gateway.sent.findIndex(({ transactionId }) => transactionId === id);
+      const isPaid = at > 2 || desk.gateway.sent[at]?.customerNumber.endsWith('50') === true;
+      return statusOf(id, isPaid ? 'completed' : 'failed');
+    };
+    const november = await charged();
+    clock.jump(10 * DAY_MS);
+    const [december] = await desk.press(ama, november, 'Ask these 3');
+    await desk.press(ama, december, 'Charge 3');
+    await pass(30);
+    const [question] = await desk.press(ama, november, 'Remind 2');
+    await desk.press(ama, question, 'Send 2 SMS');
+    await pass(20);
+    expect(reminded()).toEqual([FIRST, SECOND]);
+  });
+
   it('are not those whom the Reminder of a card reminded that day, nor those without a clear outcome', async () => {
     desk.gateway.onStatus = (id) => statusOf(id, 'pending');
     await charged(fileOf(2));
@@ -147,6 +184,32 @@ describe('the customers of a file who have not paid', { tags: ['F111'] }, () => 
     expect(labels(listed)).toContain('Remind 2');
     const [question] = await desk.press(ama, listed, 'Remind 2');
     expect(cardText(question)).toContain('Send 1 SMS?');
+  });
+
+  it('are reminded once a day also where the Reminder of a card comes after that of the file', async () => {
+    desk.gateway.onStatus = (id) => statusOf(id, 'pending');
+    await charged(fileOf(1));
+    const [listed] = await desk.type(ama, 'payments', 'dues.csv');
+    const [question] = await desk.press(ama, listed, 'Remind 1');
+    await desk.press(ama, question, 'Send 1 SMS');
+    await pass(20);
+    const { payments } = await store.listPayments({}, { limit: 1 });
+    const button = pressButton('Reminder', 'remind', payments[0]?.id ?? '');
+    const card = cardOf('', [], { buttons: [button] });
+    const again = () => desk.press(ama, card, 'Reminder');
+    expect(textOf(await again())).toContain('The customer was reminded today.');
+    await pass(10);
+    expect(reminded()).toHaveLength(1);
+    clock.jump(DAY_MS);
+    await again();
+    await pass(10);
+    expect(reminded()).toHaveLength(2);
+  });
+
+  it('are not reminded while what was paid after a backup may be missing', async () => {
+    const end = await charged();
+    await new ChargeFreeze(store).set({ backupAtMs: 1, sinceMs: 1 }, clock.now());
+    expect(textOf(await desk.press(ama, end, 'Remind 2'))).toContain('Nothing is charged now');
   });
 
   it('are found by the name of the file, with a button, in /payments', async () => {
