@@ -5,8 +5,9 @@ import type { Merchant } from '../core/records/merchants.ts';
 import { defined } from '../core/runtime/defined.ts';
 import { exampleIds, type IdKind, parsePlatformId } from '../core/values/platform.ts';
 import {
-  expected,
-  expectedSecret,
+  // A value of another kind may be the key itself, so none is shown.
+  expectedSecret as expected,
+  expectedNot,
   mistakeAt,
   mustBeNames,
   objectError,
@@ -32,7 +33,7 @@ const idOf = (kinds: readonly IdKind[], example: string) =>
   z.string(expected(`an id such as ${example}`)).transform((text, context): string => {
     const id = parsePlatformId(platforms, text);
     if (id !== undefined && kinds.includes(id.kind)) return `${id.platform}:${id.id}`;
-    context.addIssue(`"${text}" is not an id such as ${example}.`);
+    context.addIssue(expectedNot(`an id such as ${example}`, text));
     return z.NEVER;
   });
 
@@ -43,11 +44,10 @@ const [PLACE = '', PERSON = ''] = [
 const place = idOf(['place', 'person'], PLACE);
 const person = idOf(['person'], PERSON);
 
-/** A value of another kind may be the key itself, so it is not shown. */
 const KEY_FILE = 'the path of a file with the key alone, such as /etc/paythread/osu-key';
 
 const secretIn = (handedIn: readonly string[], mustHaveNoColon = false) =>
-  z.string(expectedSecret(KEY_FILE)).transform((path, context): string => {
+  z.string(expected(KEY_FILE)).transform((path, context): string => {
     const file = readSecretFile(path, handedIn);
     const hint = !file.ok && file.command !== undefined ? ` Type: ${file.command}` : '';
     if (!file.ok) context.addIssue(`It ${file.what}.${hint}`);
@@ -56,6 +56,15 @@ const secretIn = (handedIn: readonly string[], mustHaveNoColon = false) =>
     else return file.text;
     return z.NEVER;
   });
+
+/** The message of a map with these keys. */
+const mapError = (known: string) => ({
+  error: (issue: z.core.$ZodRawIssue): string =>
+    issue.code === 'unrecognized_keys' ? objectError(known)(issue) : expected(known).error,
+});
+
+/** Without a space behind its colon a key is part of a name. */
+const KEY_IN_NAME = /((?:key|secret)\w*)[:=][^\s"]*[^\s":]/gi;
 
 const entrySchema = (handedIn: readonly string[]) =>
   z.strictObject(
@@ -73,11 +82,9 @@ const entrySchema = (handedIn: readonly string[]) =>
         .min(1, `A merchant needs a conversation, such as conversations: [${PLACE}].`),
       members: z.array(person, expected(`a list such as [${PERSON}]`)).default([]),
     },
-    {
-      error: objectError(
-        'nickname, serviceId, clientKeyFile, secretKeyFile, senderIds, conversations and members',
-      ),
-    },
+    mapError(
+      'nickname, serviceId, clientKeyFile, secretKeyFile, senderIds, conversations and members',
+    ),
   );
 
 const fileSchema = (handedIn: readonly string[]) =>
@@ -108,7 +115,7 @@ const fileSchema = (handedIn: readonly string[]) =>
             }
         }),
     },
-    { error: objectError('merchants') },
+    mapError('merchants'),
   );
 
 /** What a text says of merchants, with the keys from the files that it names; or its mistakes, without any key. */
@@ -117,7 +124,8 @@ export const readMerchants = (
   handedIn: readonly string[],
 ): YamlReading<readonly MerchantEntry[]> => {
   const read = readYaml(text, fileSchema(handedIn));
-  if (!read.ok) return read;
+  if (!read.ok)
+    return { ok: false, problems: read.problems.map((each) => each.replace(KEY_IN_NAME, '$1')) };
   const value = Object.entries(read.value.merchants).map(
     ([name, { clientKeyFile, secretKeyFile, serviceId, nickname, members, ...entry }]) => ({
       merchant: {

@@ -69,8 +69,8 @@ const describe = ({ name, called, what, because, remedy, command, found }: Probl
   ].join('\n');
 };
 
-/** Keys and tokens are longer. */
-const SHORT = /^[^\p{Cc}@]{1,12}$/u;
+/** A word, a list, a number, a time of day: keys and tokens are longer, and addresses have other signs. */
+const SHORT = /^(?:[^\p{Cc}@:/?#=&]{1,12}|\d{1,2}:\d{1,2})$/u;
 /** An address or a path of small letters alone. A key or token in it would have digits or capitals. */
 const PLAIN_ADDRESS =
   /^(?:[a-z]+:\/\/(?:\[secret\]@)?[a-z-]+|[a-z-]*[./][a-z-]+)(?:[./][a-z-]+)*\/?$/;

@@ -245,6 +245,21 @@ describe('what a wrong setting was set to', () => {
     );
   });
 
+  it.each([
+    'postgres://shop:sun@moon@db.example/pay',
+    'postgres://shop:sun/moon@db.example/pay',
+    'ftp://pay.example/?token=moon',
+    'ftp://pay.example/bot1:moon',
+    'shop:moon',
+    'key=moon',
+  ])('is not shown where an address has a password or a token: %s', (address) => {
+    for (const name of ['PUBLIC_URL', 'PAYMENTS_BASE_URL', 'TELEGRAM_API_ROOT', 'PORT'] as const) {
+      const message = messageOf({ [name]: address });
+      expect(message).toContain(`${name} is not right`);
+      expect(message).not.toContain('moon');
+    }
+  });
+
   it.each(names.filter((name) => variables[name].secret))('is never shown of %s', (name) => {
     expect(messageOf({ [name]: 'canary\u0007', PORT: 'x' })).not.toContain('canary');
   });

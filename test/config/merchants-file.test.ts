@@ -105,11 +105,27 @@ describe('a file of merchants', () => {
     [{ clientKeyFile: '/nowhere' }, /clientKeyFile: It names a file that is not there/],
     [{ senderIds: ['twelve signs'] }, /senderIds/],
     [{ conversations: [] }, /A merchant needs a conversation/],
-    [{ conversations: ['C0OSU'] }, /"C0OSU" is not an id such as slack:C0FINANCE/],
-    [{ members: ['slack:S0GROUP'] }, /"slack:S0GROUP" is not an id such as slack:U/],
+    [{ conversations: ['C0OSU'] }, /Expected an id such as slack:C0FINANCE. Found "C0OSU"/],
+    [{ members: ['slack:S0GROUP'] }, /Expected an id such as slack:U.*Found "slack:S0GROUP"/],
     [{ secretKey: 'x' }, /There is nothing called "secretKey" here/],
   ])('names what is wrong in an entry: %j', async (changes, problem) => {
     expect(problemsOf({ merchants: { osu: await entry(changes) } })).toMatch(problem);
+  });
+
+  it.each([
+    'merchants:\n  osu:\n    clientKey:Moon42\n    secretKey:Sun77\n',
+    'merchants:\n  clientKey:Moon42\n',
+    'merchants:clientKey:Moon42',
+    'merchants: {osu: {clientKey:Moon42}}',
+    'merchants: {osu: {clientKey=Moon42: }}',
+    'merchants: {clientKey:Moon42, secret_key=Sun77}',
+    'merchants: {osu: {clientKey: *Moon42}}',
+    'merchants: {osu: {clientKey: !Moon42}}',
+    'merchants: {osu: {clientKeyFile: {Moon42}, serviceId: Moon42, nickname: [Moon42]}}',
+  ])('shows no key that was written into it: %j', (text) => {
+    const read = readMerchants(text, []);
+    expect(read).toMatchObject({ ok: false });
+    expect(JSON.stringify(read)).not.toMatch(/Moon42|Sun77/);
   });
 
   it.each([

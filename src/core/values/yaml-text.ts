@@ -26,8 +26,9 @@ export const readYaml = <T>(text: string, schema: z.ZodType<T, unknown>): YamlRe
   if (mistakes.length > 0)
     return {
       ok: false,
+      // Behind a colon are words of the file.
       problems: mistakes.map(
-        ({ pos, message }) => `line ${lines.linePos(pos[0]).line}: ${message}`,
+        ({ pos, message }) => `line ${lines.linePos(pos[0]).line}: ${message.split(': ', 1)}`,
       ),
     };
   const read = schema.safeParse(contentOf(document));
