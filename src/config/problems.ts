@@ -103,7 +103,7 @@ const merchantProblems = (merchants: YamlReading<unknown>): Problem[] =>
     : [
         {
           name: 'MERCHANTS_FILE',
-          what: `names a file that is not right:\n${merchants.problems
+          what: `is the name of a file that is not right:\n${merchants.problems
             .map((line) => `    ${line}`)
             .join('\n')
             .replace(/\.$/, '')}`,

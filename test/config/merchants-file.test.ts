@@ -87,7 +87,7 @@ describe('a file of merchants', () => {
   it('that is not there, or not right, stops the start with its lines', async () => {
     const missing = refusal(() => readConfig({ MERCHANTS_FILE: '/nowhere.yml' })).message;
     expect(missing).toMatch(
-      /MERCHANTS_FILE names a file that is not right[\s\S]*it is not there[\s\S]*Expected:/,
+      /MERCHANTS_FILE is the name of a file that is not right[\s\S]*it is not there[\s\S]*Expected:/,
     );
     expect(missing).toContain('Found:    /nowhere.yml');
     expect(readMerchantsFile('/', [])).toMatchObject({

@@ -109,7 +109,7 @@ describe('a receipt that went out by SMS is handed on as well', () => {
     ama.press(card, 'Receipt');
     await own.waitFor(/Receipt SMS: 1 of 1 sent/);
     ama.press(card, 'Details');
-    ama.press(await own.waitFor(/^✅ .*GHS 50\.00 completed[\s\S]*Paid at/), 'Send by WhatsApp');
+    ama.press(await own.waitFor(/^✅ .*GHS 50\.00 completed[\s\S]*Asked by/), 'Send by WhatsApp');
     const { content } = await own.waitFor(/Thank you\. Adjoa Stores received GHS 50\.00/);
     expect(JSON.stringify(content.buttons)).toContain(
       'https://wa.me/233244123456?text=Thank%20you',

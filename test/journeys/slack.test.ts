@@ -176,7 +176,7 @@ describe('Slack', () => {
     await ama.ask('sales', '/lookup 0244123456', /Name:\s*\w+/);
     await ama.submit(await ama.form('sales', '/lookup'), { 'Customer number': '0244123408' });
     await ama.ephemeral(/There is no account for this number/);
-    await ama.ask('sales', '/paystatus 0123456789AB', /did not start this payment/);
+    await ama.ask('sales', '/paystatus 0123456789AB', /I have no payment with this id/);
     await ama.submit(await ama.form('sales', '/paystatus'), { 'Transaction id': '0123456789AB' });
     await ama.slash('sales', '/sms', '0244123456,0201234567 Your order is ready');
     await ama.press(await ama.ephemeral(/Send this SMS to 2 people\?/), 'Send 2 SMS');

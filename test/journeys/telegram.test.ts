@@ -259,7 +259,7 @@ describe('Telegram', () => {
     const network = await ama.ask(own, '0244123408', /Network\?/);
     await ama.choose(own, network, 'Skip', /There is no account for this number/);
     await ama.ask(own, '/payments today', /No payments today/);
-    await ama.ask(own, '/status 0123456789AB', /did not start this payment/);
+    await ama.ask(own, '/status 0123456789AB', /I have no payment with this id/);
     await ama.ask(own, '/status', /Transaction id\?/);
     await ama.ask(own, '/sms', /To\?/);
     await ama.ask(own, '0244123456, 0201234567', /Text\?/);

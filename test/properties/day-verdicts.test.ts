@@ -229,7 +229,7 @@ it(
             state === 'completed' &&
             [START_MS, END_MS].some((ms) => confirmedAtMs < ms && (settledAtMs ?? 0) >= ms),
         );
-        if (crosses.length > 0) expect(text).toMatch(/known/);
+        if (crosses.length > 0) expect(text).toMatch(/completed (?:this day|later)/);
       }),
       4_000,
     ),

@@ -119,7 +119,7 @@ const DO_NOT_ASK = 'Until then do not ask the customer again.';
 const OVERDUE: Readonly<Record<Overdue, string>> = {
   'half an hour': 'No answer for 30 minutes.',
   'a day': 'No answer for a day.',
-  'set aside': 'Checking failed three times. I check again in an hour.',
+  'set aside': 'Checking stopped me three times. I check again in an hour.',
   'given up': 'No answer came, and I stopped checking.',
 };
 
