@@ -189,10 +189,11 @@ export const questionEndCard = (
   where: Conversation,
 ): Card => {
   const { requester: person, conversation: typedIn } = draft;
+  // Who gives money back need not be the one who charged the customer, so may know them by the short name alone.
+  const audience =
+    draft.kind === 'given back' ? 'others too' : audienceOf(where, { person, typedIn }, platforms);
   const payer =
-    draft.kind === 'bulk'
-      ? customersText(draft.terms.rows)
-      : payerFor(audienceOf(where, { person, typedIn }, platforms), draft.terms);
+    draft.kind === 'bulk' ? customersText(draft.terms.rows) : payerFor(audience, draft.terms);
   const how = draft.kind === 'given back' ? 'given back to' : 'from';
   return cardOf(
     `${endWord(draft)}: ${amountText(draft)} ${how} ${payer}`,

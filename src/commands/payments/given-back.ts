@@ -19,6 +19,7 @@ import { frozenCard, goneCard, overtakenCard, type PressRefusal } from '../draft
 import { buttonForm } from '../forms/button-form.ts';
 import type { Answers } from '../forms/form.ts';
 import { ownWords } from '../forms/own-words.ts';
+import type { Caller } from '../inbound.ts';
 import { merchantRefusal } from '../merchants.ts';
 import { paymentHere } from './payment-details.ts';
 
@@ -98,14 +99,17 @@ const paymentToGive = async (
 /** The question that is confirmed at once, or waits for an approver. Delivered twice: that of the first delivery. */
 const draftOf = async (
   { drafts, platforms }: Services,
-  { id: paymentId, terms, conversation: typedIn }: Payment,
+  { id: paymentId, terms, requester, conversation: typedIn }: Payment,
   { amount, reason }: { readonly amount: Money; readonly reason: string },
   { caller, eventId }: Context,
 ) => {
-  const isAlone = audienceAround(caller, platforms) === 'one person';
-  // Details are shown in private where the platform cannot show them in a group: approvers are not there.
-  const conversation =
-    isAlone && typedIn.platform === caller.platform ? typedIn : caller.conversation;
+  const { conversation } = caller;
+  const isAlone = (person: Caller) => audienceAround(person, platforms) === 'one person';
+  // Telegram shows Details in private, where no approver is: they are asked in the group of the payment.
+  const isAskedThere =
+    isAlone(caller) &&
+    typedIn.platform === caller.platform &&
+    !isAlone({ ...requester, conversation: typedIn });
   const asked = {
     kind: 'given back',
     terms: { ...terms, amount },
@@ -114,7 +118,8 @@ const draftOf = async (
   } as const;
   // Of a customer who was forgotten no words are kept.
   const words = isPseudonym(terms.customerNumber) ? undefined : reason;
-  const content = { ...asked, ...defined({ reason: words }) };
+  const askedIn = isAskedThere ? typedIn : undefined;
+  const content = { ...asked, ...defined({ reason: words, askedIn }) };
   const made = await drafts.create(eventId, content, personOf(caller), conversation);
   return made ?? drafts.get(shortIdFrom(eventId));
 };
