@@ -25,6 +25,7 @@ import {
   pressButton,
   type Tone,
 } from '../cards/card.ts';
+import { withoutCustomer } from '../cards/payment-words.ts';
 import { audienceOf, chargeFacts, payerFor } from '../cards/visibility.ts';
 import { askAgainButton, nothingDone } from '../draft-buttons.ts';
 import { approverNames, NAMELESS } from './approvers.ts';
@@ -59,7 +60,11 @@ export const approvalQuestion = async (
       : `${requester.name} asks to charge ${amount}`,
     [
       part.facts(personFact('Asked by', requester), ...termsFacts(draft)),
-      quoteOf(draft.kind === 'given back' ? draft.reason : undefined),
+      quoteOf(
+        draft.kind === 'given back'
+          ? draft.reason && withoutCustomer(draft.reason, draft)
+          : undefined,
+      ),
       ...warningsIn(draft).map(part.warning),
       part.text(
         `Above their limit${limitText(draft)}. Approve or refuse until ${untilText(draft, timeZone)}.`,

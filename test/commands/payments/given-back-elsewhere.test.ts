@@ -79,4 +79,14 @@ describe('what is given back of a payment that a colleague charged', () => {
     const [said] = await approved(await askedByAma(payment));
     expect(cardText(said)).toMatch(/^Approved/);
   });
+
+  it('is asked with a reason that has neither number nor name of the customer', {
+    tags: ['T90'],
+  }, async () => {
+    const payment = await charged(shop);
+    const question = await askedByAma(payment, 'Kofi Mensah came, 0244123456, or 024 412 3456');
+    const text = cardText(question?.card);
+    expect(text).toContain('Kofi M. came, 0•••••, or •••••3456');
+    expect(text).not.toMatch(/Mensah/i);
+  });
 });

@@ -322,6 +322,11 @@ describe('a note on a payment', () => {
     expect((await store.auditOf(ID)).at(-1)).toMatchObject({ what: 'noted', who: ama });
   });
 
+  it('shows no number of the customer in the Details, however it was written', async () => {
+    await note('Call 024 412 3456 or 0244-123-456 first');
+    expect(cardText(await details(kojo))).toContain('Call •••••3456 or •••••3456 first');
+  });
+
   it('has 200 characters at most, no card number, and there are 20 at most', async () => {
     expect(told(await note('x'.repeat(201)))).toContain('200 characters at most');
     expect(told(await note('4111 1111 1111 1111'))).toMatch(/card number/i);
