@@ -139,7 +139,8 @@ const A_PERSON = 'Do not ask again: a person should check.';
 /** What the people around the card can do now, the most important first; the whole is in its Details. */
 export const guidance = (payment: Payment, timeZone: string): (string | undefined)[] => {
   const { state, flag, overdue = 'given up', rateLimits } = payment;
-  if (flag === 'conflict') return [ASK_THE_SERVICE, DO_NOT, reasonOf(payment)];
+  if (flag === 'conflict')
+    return [ASK_THE_SERVICE, DO_NOT, ...givenBackTexts(payment), reasonOf(payment)];
   if (flag !== undefined) return [A_PERSON, OVERDUE[overdue]];
   switch (state) {
     case 'unknown':

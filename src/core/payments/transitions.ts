@@ -2,7 +2,7 @@ import type { ServiceAnswer } from '../gateway/gateway.ts';
 import { notSentReason } from '../gateway/reason-texts.ts';
 import type { Due } from '../records/due.ts';
 import { leftToGive } from '../records/given-back.ts';
-import { isSettled, type Payment } from '../records/payment.ts';
+import { isContradicted, isSettled, type Payment } from '../records/payment.ts';
 import { suits, textOf } from '../records/payment-text.ts';
 import { defined } from '../runtime/defined.ts';
 import { assertNever } from '../runtime/errors.ts';
@@ -124,6 +124,7 @@ const TRANSITIONS: { readonly [K in EventKind]: Transition<K> } = {
     const { currency, amountMinor: leftMinor } = leftToGive(payment);
     const { amountMinor } = amount;
     const isKnown = givenBack.some((one) => one.id === id);
+    if (isContradicted(payment)) return undefined;
     if (isKnown || amount.currency !== currency || !(amountMinor > 0) || amountMinor > leftMinor)
       return undefined;
     const { reason, by, approver } = what;

@@ -42,3 +42,9 @@ it.each(['pending', 'unknown', 'failed', 'refused', 'not sent'] as const)(
     expect(give({ ...paid, state }, 100, 'a')).toBeUndefined();
   },
 );
+
+it('a payment that the payment service contradicts takes no given back', {
+  tags: ['T90'],
+}, () => {
+  expect(give({ ...paid, flag: 'conflict' }, 100, 'a')).toBeUndefined();
+});
