@@ -4,7 +4,7 @@ import type { Card } from '../../../src/commands/cards/card.ts';
 import { paymentCard } from '../../../src/commands/cards/payment-card.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
-import { ama, aPayment, kojo, shop } from '../../support/a-payment.ts';
+import { ama, aPayment, efua, kojo, shop } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { type DeskInHand, deskInHand } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
@@ -56,6 +56,19 @@ describe('a note on a payment', () => {
     expect(told(await desk.press(ama, await details(), 'Note'))).toMatch(/has 20 notes/);
     expect(told(await desk.submit(ama, { note: 'one more' }))).toMatch(/has 20 notes/);
     expect((await stored()).notes).toHaveLength(20);
+  });
+
+  it('is not said to be kept where a note of another person took the last room meanwhile', async () => {
+    for (let at = 0; at < 19; at++) await note(`note ${at}`);
+    await desk.press(ama, await details(), 'Note');
+    const answers = await Promise.all([
+      desk.submit(ama, { note: 'the first' }),
+      desk.submit(efua, { note: 'the second' }),
+    ]);
+    const titles = answers.flat().map(({ title }) => title);
+    expect(titles.toSorted()).toEqual(['The note is kept', 'This payment has 20 notes']);
+    const [kept] = answers.flat().filter(({ title }) => title === 'The note is kept');
+    expect(cardText(kept)).toContain((await stored()).notes?.at(-1)?.note);
   });
 
   it('is written by people who may see payments, and by the requester', {
