@@ -139,6 +139,18 @@ describe('money that was given back by hand', () => {
     expect(await given()).toEqual([]);
   });
 
+  it('has Correct it for people who have the right refund and may not see payments', async () => {
+    await open();
+    grants = () => ({ may: (right) => right === 'refund' });
+    const [answer] = await write('5000');
+    expect(told(await desk.press(ama, answer, 'Correct it'))).toBe('');
+    expect(desk.asked.at(-1)?.answers).toMatchObject({ amount: '5000', left: 'GHS 50.00' });
+    // The command of the form still needs its own right.
+    const id = answer?.buttons?.[0];
+    const forged = { ...answer, buttons: [{ ...id, verb: 'retype' }] } as Card;
+    expect(told(await desk.press(ama, forged, 'Correct it'))).toMatch(/^You cannot .* yet/);
+  });
+
   it('is not written down by a person who is stopped at this moment', {
     tags: ['T90'],
   }, async () => {
