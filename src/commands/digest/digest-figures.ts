@@ -7,7 +7,6 @@ import { defined } from '../../core/runtime/defined.ts';
 import { maskPhones } from '../../core/runtime/masking.ts';
 import { everyPayment } from '../../core/store/store.ts';
 import { type CalendarDay, startOfDay } from '../../core/values/calendar-day.ts';
-import type { Money } from '../../core/values/money.ts';
 import { type Period, periodOf } from '../../core/values/period.ts';
 import { periodBefore } from '../../core/values/period-before.ts';
 import { reasonOf } from '../cards/payment-words.ts';
@@ -123,10 +122,7 @@ const rowsOf = async (
   const { rows } = await sumsByGroup(figures, by, from, most);
   return rows
     .filter(({ sums }) => sums.completed > 0)
-    .map(({ label, sums }) => ({
-      label,
-      amounts: sums.amounts.map(({ currency, amountMinor }): Money => ({ currency, amountMinor })),
-    }));
+    .map(({ label, sums: { amounts } }) => ({ label, amounts }));
 };
 
 /** Of the newest that match, so many at most; others have their turn between pages. */
