@@ -215,12 +215,16 @@ export class Router implements InboundHandler {
     if ('why' in parked) return refuse(parked, context);
     const known = this.#index.forms.get(parked.command);
     if (known === undefined) return surface.answerPress(outdatedFormCard);
-    const denial = denialOfCommand(this.#options, known.command, context);
+    const { command, offer } = known;
+    const denial =
+      verb === RETYPE
+        ? denialOfCommand(this.#options, command, context)
+        : denialOfButton(this.#options, offer, command, context);
     if (denial !== undefined) return surface.answerPress(denial);
     const { problems } = parked;
     const { [RETYPED]: words, ...answers } = parked.answers;
-    if (verb === RETYPE) return known.command.run(words ?? '', context);
-    await surface.ask(known.offer.form, answers, { ...defined({ problems }), instead: true });
+    if (verb === RETYPE) return command.run(words ?? '', context);
+    await surface.ask(offer.form, answers, { ...defined({ problems }), instead: true });
   }
 
   async #otherMerchant({ of }: Press, id: string, { caller }: Context): Promise<Card | undefined> {

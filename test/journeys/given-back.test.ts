@@ -85,7 +85,7 @@ describe('money that was given back by hand', () => {
       await own.waitFor(/Waiting for approval/);
       const asked = await group.waitFor(/Ama asks to give back GHS 30\.00/);
       efua.press(asked, 'Approve GHS 30.00');
-      await group.waitFor(/Approved: GHS 30\.00 back to/);
+      await own.waitFor(/Approved: GHS 30\.00 back to/);
       await eventually(() => expect(card.text).toMatch(/GHS 45\.00 given back by hand/));
       const { payments } = await app.store.listPayments({}, { limit: 2 });
       expect(payments[0]?.givenBack?.map(({ approver }) => approver?.name)).toEqual([

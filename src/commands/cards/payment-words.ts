@@ -10,6 +10,7 @@ import {
   type PaymentState,
   promptEndsAtMs,
 } from '../../core/records/payment.ts';
+import { maskPhones } from '../../core/runtime/masking.ts';
 import { showClock } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { joined, SIGNS, type Tone } from './card.ts';
@@ -50,15 +51,15 @@ export const isLoud = (payment: Pick<Payment, 'state' | 'flag'>): boolean =>
   ['unclear', 'warning'].includes(toneOf(payment));
 
 /**
- * The service's words as others may read them: with a shortened name, and without the number, also where it has other
- * digits around it and so does not match as a phone number.
+ * Words of the service or of a colleague as others may read them: with a shortened name, and without the number, also
+ * where it has other digits around it and so does not match as a phone number.
  */
-export const withoutCustomer = (text: string, { terms }: Payment): string => {
+export const withoutCustomer = (text: string, { terms }: Pick<Payment, 'terms'>): string => {
   const { customerNumber, customerName = '' } = terms;
   const name = namePattern([customerName]);
   const shortened =
     name === undefined ? text : text.replace(name, nameFor('others too', customerName));
-  return shortened.replaceAll(customerNumber.slice(-NATIONAL_DIGITS), '•••••');
+  return maskPhones(shortened.replaceAll(customerNumber.slice(-NATIONAL_DIGITS), '•••••'));
 };
 
 /** Why it ended as it did, as others may read it. */
@@ -138,7 +139,8 @@ const A_PERSON = 'Do not ask again: a person should check.';
 /** What the people around the card can do now, the most important first; the whole is in its Details. */
 export const guidance = (payment: Payment, timeZone: string): (string | undefined)[] => {
   const { state, flag, overdue = 'given up', rateLimits } = payment;
-  if (flag === 'conflict') return [ASK_THE_SERVICE, DO_NOT, reasonOf(payment)];
+  if (flag === 'conflict')
+    return [ASK_THE_SERVICE, DO_NOT, ...givenBackTexts(payment), reasonOf(payment)];
   if (flag !== undefined) return [A_PERSON, OVERDUE[overdue]];
   switch (state) {
     case 'unknown':

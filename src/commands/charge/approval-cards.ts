@@ -26,6 +26,7 @@ import {
   pressButton,
   type Tone,
 } from '../cards/card.ts';
+import { withoutCustomer } from '../cards/payment-words.ts';
 import { audienceOf, chargeFacts, payerFor } from '../cards/visibility.ts';
 import { askAgainButton, nothingDone } from '../draft-buttons.ts';
 import { approverNames, NAMELESS } from './approvers.ts';
@@ -60,7 +61,11 @@ export const approvalQuestion = async (
       : `${requester.name} asks to charge ${amount}`,
     [
       part.facts(personFact('Asked by', requester), ...termsFacts(draft)),
-      quoteOf(draft.kind === 'given back' ? draft.reason : undefined),
+      quoteOf(
+        draft.kind === 'given back'
+          ? draft.reason && withoutCustomer(draft.reason, draft)
+          : undefined,
+      ),
       ...warningsIn(draft).map(part.warning),
       // Of a file a warning names the limit and the rows above it.
       part.text(
@@ -197,10 +202,11 @@ export const questionEndCard = (
   where: Conversation,
 ): Card => {
   const { requester: person, conversation: typedIn } = draft;
+  // Who gives money back need not be the one who charged the customer, so may know them by the short name alone.
+  const audience =
+    draft.kind === 'given back' ? 'others too' : audienceOf(where, { person, typedIn }, platforms);
   const payer =
-    draft.kind === 'bulk'
-      ? customersText(draft.terms.rows)
-      : payerFor(audienceOf(where, { person, typedIn }, platforms), draft.terms);
+    draft.kind === 'bulk' ? customersText(draft.terms.rows) : payerFor(audience, draft.terms);
   const how = draft.kind === 'given back' ? 'back to' : 'from';
   return cardOf(
     `${endWord(draft)}: ${amountText(draft)} ${how} ${payer}`,

@@ -1,6 +1,6 @@
 import type { ChatGrants } from '../../core/guards/chat-grants.ts';
 import type { Chats } from '../../core/notices/chats.ts';
-import type { ApprovableDraft } from '../../core/records/draft.ts';
+import { type ApprovableDraft, approvalPlaces } from '../../core/records/draft.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import type { Conversation, Person } from '../../core/values/conversation.ts';
 import { formatMoney, type Money } from '../../core/values/money.ts';
@@ -24,7 +24,7 @@ export type Approvers =
   | { readonly ok: false; readonly why: Card };
 
 export type FindApprovers = (
-  asked: Pick<ApprovableDraft, 'requester' | 'conversation'> &
+  asked: Pick<ApprovableDraft, 'requester' | 'conversation' | 'askedIn'> &
     Partial<Pick<ApprovableDraft, 'kind'>>,
   limits: Pick<ChargeLimits, 'approvalsIn' | 'maxCharge'>,
   amount: Money,
@@ -41,13 +41,16 @@ type ApproversNeeds = {
 };
 
 /**
- * Approvals are asked where `approvals:` says; else in the conversation of the charge, if an approver is in it; else
- * in private of each approver who can be reached; else in the operators' conversations. The requester is no approver.
+ * Approvals are asked where `approvals:` says; else in the conversation of the charge, or the one that the draft names,
+ * if an approver is in it; else in private of each approver who can be reached; else in the operators' conversations.
+ * The requester is no approver.
  */
 export const findApprovers =
   (needs: ApproversNeeds): FindApprovers =>
-  async ({ requester, conversation, kind }, { approvalsIn, maxCharge }, amount) => {
+  async (asked, { approvalsIn, maxCharge }, amount) => {
     const { access, chatGrants, operators, platforms } = needs;
+    const { requester, kind } = asked;
+    const [conversation = asked.conversation] = approvalPlaces(asked);
     const { platform, workspace, channel } = conversation;
     const placeOf = (id: string): Conversation => ({
       platform,
@@ -85,8 +88,8 @@ export const findApprovers =
       const approvers = there.flatMap(({ readers }) => readers);
       return { ok: true, approvers, ...defined({ askedIn }) };
     }
-    const asked = { isBack: kind === 'given back', amount, limit: maxCharge };
-    return { ok: false, why: unreachableCard(asked, ids.length > 0) };
+    const wanted = { isBack: kind === 'given back', amount, limit: maxCharge };
+    return { ok: false, why: unreachableCard(wanted, ids.length > 0) };
   };
 
 /** The people who may approve in a place and read it, and how many do not read it. A private chat has one reader. */

@@ -9,7 +9,7 @@ import { type Card, cardOf, type Fact, linkButton, part } from '../cards/card.ts
 import { correctionText, paymentLine } from '../cards/payment-line.ts';
 import { sumsOf } from '../figures/sums.ts';
 import {
-  amountsText,
+  amountsAndNet,
   changeOf,
   collectedText,
   netTexts,
@@ -94,9 +94,9 @@ const factsOf = (digest: Digest, { currency, timeZone }: Shown): Fact[] => {
   ];
 };
 
-/** `Ama GHS 1,240.00`; currencies are not added up. */
+/** `Ama GHS 1,240.00 · GHS 20.00 given back · net GHS 1,220.00`; currencies are not added up. */
 const rowText = ({ label, amounts }: DigestRow): string =>
-  `${label} ${amounts.map(formatMoney).join(' + ')}`;
+  [`${label} ${amounts.map(formatMoney).join(' + ')}`, ...netTexts(amounts, ' + ')].join(' · ');
 
 const balanceText = ({ sms, payout, collection }: ToldBalances, currency: string): string =>
   [
@@ -119,8 +119,7 @@ const changedText = ({ day, figures, told }: Changed, { currency }: Shown): stri
   const { completed, amounts } = sumsOf(told);
   const was = [
     shown(completed),
-    amountsText(amounts, currency),
-    ...netTexts(amounts),
+    amountsAndNet(amounts, currency),
     shown(countOf(told, ['failed'])),
   ];
   return `${showWeekday(day)}: ${is} (was ${was.join(' · ')})`;

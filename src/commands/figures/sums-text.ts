@@ -24,14 +24,14 @@ export const amountsText = (sums: readonly Money[], currency: string, between = 
 
 /** `7 completed · GHS 1,240.00`, and where something was given back `GHS 20.00 given back · net GHS 1,220.00` behind it. */
 export const collectedText = (collected: readonly Sum[], currency: string): string =>
-  [
-    `${shown(countedIn(collected))} completed`,
-    amountsText(collected, currency),
-    ...netTexts(collected),
-  ].join(' · ');
+  `${shown(countedIn(collected))} completed · ${amountsAndNet(collected, currency)}`;
+
+/** The same without the count. */
+export const amountsAndNet = (collected: readonly Omit<Sum, 'count'>[], currency: string): string =>
+  [amountsText(collected, currency), ...netTexts(collected)].join(' · ');
 
 /** What was given back and what is left of it, of the currencies in which there is any; empty: nothing was. */
-export const netTexts = (collected: readonly Sum[], between = ' · '): string[] => {
+export const netTexts = (collected: readonly Omit<Sum, 'count'>[], between = ' · '): string[] => {
   const some = collected.filter(({ givenBackMinor = 0 }) => givenBackMinor !== 0);
   const [given, net] = [
     some.map(({ currency, givenBackMinor = 0 }) => ({ currency, amountMinor: givenBackMinor })),

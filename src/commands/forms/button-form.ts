@@ -9,7 +9,7 @@ type ButtonForm<Of, V> = Omit<InputCommand<V>, 'says' | 'understood' | 'run'> &
     /** What the button is of, or why this person may not go on. Asked at the press, and again with the answers. */
     find(id: string, context: Context): Promise<Of | PressRefusal>;
     /** Answers without a field, as they are now. @default none */
-    known?(of: Of): Answers;
+    known?(of: Of): Answers | Promise<Answers>;
     run(of: Of, values: V, context: Context): Promise<void>;
   };
 
@@ -28,7 +28,7 @@ export const buttonForm = <Of extends object, V extends object>(
       run: async (id, context) => {
         const of = await find(id, context);
         if ('why' in of) return refuse(of, context);
-        await context.surface.ask(form, { of: id, ...known?.(of) });
+        await context.surface.ask(form, { of: id, ...(await known?.(of)) });
       },
     },
     form: {
@@ -38,7 +38,7 @@ export const buttonForm = <Of extends object, V extends object>(
         const of = await find(answers['of'] ?? '', context);
         if ('why' in of) return refuse(of, context);
         const { submit } = inputOf((values, at) => run(of, values, at));
-        await submit({ ...answers, ...known?.(of) }, context);
+        await submit({ ...answers, ...(await known?.(of)) }, context);
       },
     },
   };

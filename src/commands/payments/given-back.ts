@@ -1,16 +1,17 @@
 import { limitGuard } from '../../core/guards/limit-guards.ts';
 import type { GivenBackDraft } from '../../core/records/draft.ts';
 import { leftToGive, unapprovedOf } from '../../core/records/given-back.ts';
-import type { Payment } from '../../core/records/payment.ts';
+import { isContradicted, type Payment } from '../../core/records/payment.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { personOf } from '../../core/values/conversation.ts';
+import { showTime } from '../../core/values/format-time.ts';
 import { addMoney, formatMoney, type Money, parseMoney } from '../../core/values/money.ts';
 import { isPseudonym } from '../../core/values/pseudonym.ts';
 import { shortIdFrom } from '../../core/values/transaction-id.ts';
 import { denial } from '../access/denial.ts';
 import { limitedBy } from '../access/grants.ts';
-import { type Card, cardOf, part, plainCard } from '../cards/card.ts';
+import { type Card, cardOf, joined, part, plainCard } from '../cards/card.ts';
 import { audienceAround } from '../cards/visibility.ts';
 import { neededApproval } from '../charge/charge-limits.ts';
 import type { Context, Services } from '../command.ts';
@@ -19,6 +20,7 @@ import { frozenBackCard, goneCard, overtakenCard, type PressRefusal } from '../d
 import { buttonForm } from '../forms/button-form.ts';
 import type { Answers } from '../forms/form.ts';
 import { ownWords } from '../forms/own-words.ts';
+import type { Caller } from '../inbound.ts';
 import { merchantRefusal } from '../merchants.ts';
 import { paymentHere } from './payment-details.ts';
 
@@ -54,7 +56,8 @@ export const givenBack = (services: Services) => {
     inputs: {
       amount: {
         label: 'Amount given back',
-        reason: ({ left }) => `At most ${left}. Nothing is sent to the payment service.`,
+        reason: ({ left, restored }) =>
+          joined(`At most ${left}. Nothing is sent to the payment service.`, restored),
         check: checkAmount,
       },
       reason: {
@@ -64,7 +67,10 @@ export const givenBack = (services: Services) => {
       },
     },
     find: (id, context) => paymentToGive(services, id, context),
-    known: (payment) => ({ left: formatMoney(leftToGive(payment)) }),
+    known: async (payment) => {
+      const [restored] = await restoredSince(services, payment);
+      return { left: formatMoney(leftToGive(payment)), ...defined({ restored }) };
+    },
     run: async (payment, given, context) => {
       const draft = await draftOf(services, payment, given, context);
       if (draft?.kind === 'given back' && draft.status === 'open')
@@ -91,33 +97,59 @@ const paymentToGive = async (
   // What was given back after the backup is missing, so what is left is not known.
   const frozen = await services.freeze.standing();
   if (frozen !== undefined) return { why: frozenBackCard(frozen, services.settings.timeZone) };
-  if (payment.state !== 'completed')
-    return { why: plainCard('Nothing to give back', 'The customer has not paid this.') };
+  const why = whyUnpaid(payment);
+  if (why !== undefined) return { why };
   if (leftToGive(payment).amountMinor > 0) return payment;
   const all = `All of ${formatMoney(payment.terms.amount)} was given back.`;
   return { why: plainCard('Nothing is left to give back', all) };
 };
 
+/** What was given back of it may be missing: the payment service, which is asked after a restore, does not know it. */
+const restoredSince = async (
+  { freeze, settings }: Services,
+  { confirmedAtMs }: Payment,
+): Promise<string[]> => {
+  const mark = await freeze.mark();
+  if (mark === undefined || confirmedAtMs > mark.sinceMs) return [];
+  const backup = showTime(mark.backupAtMs, settings.timeZone);
+  return [`Restored from a backup of ${backup}. Look first whether it was given back since.`];
+};
+
+/** Why nothing can be given back of it: it was not paid, or perhaps not. */
+const whyUnpaid = (payment: Payment): Card | undefined => {
+  if (payment.state !== 'completed')
+    return plainCard('Nothing to give back', 'The customer has not paid this.');
+  if (!isContradicted(payment)) return undefined;
+  const text = 'Nothing can be written down. A person should ask the payment service.';
+  return plainCard('Perhaps the customer has not paid this', text, 'warning');
+};
+
 /** The question that is confirmed at once, or waits for an approver. Delivered twice: that of the first delivery. */
 const draftOf = async (
-  { drafts, platforms }: Services,
-  { id: paymentId, terms, conversation: typedIn }: Payment,
+  services: Services,
+  payment: Payment,
   { amount, reason }: { readonly amount: Money; readonly reason: string },
   { caller, eventId }: Context,
 ) => {
-  const isAlone = audienceAround(caller, platforms) === 'one person';
-  // Details are shown in private where the platform cannot show them in a group: approvers are not there.
-  const conversation =
-    isAlone && typedIn.platform === caller.platform ? typedIn : caller.conversation;
+  const { drafts, platforms } = services;
+  const { id: paymentId, terms, requester, conversation: typedIn } = payment;
+  const { conversation } = caller;
+  const isAlone = (person: Caller) => audienceAround(person, platforms) === 'one person';
+  // Telegram shows Details in private, where no approver is: they are asked in the group of the payment.
+  const isAskedThere =
+    isAlone(caller) &&
+    typedIn.platform === caller.platform &&
+    !isAlone({ ...requester, conversation: typedIn });
   const asked = {
     kind: 'given back',
     terms: { ...terms, amount },
     paymentId,
-    warnings: [],
+    warnings: await restoredSince(services, payment),
   } as const;
   // Of a customer who was forgotten no words are kept.
   const words = isPseudonym(terms.customerNumber) ? undefined : reason;
-  const content = { ...asked, ...defined({ reason: words }) };
+  const askedIn = isAskedThere ? typedIn : undefined;
+  const content = { ...asked, ...defined({ reason: words, askedIn }) };
   const made = await drafts.create(eventId, content, personOf(caller), conversation);
   return made ?? drafts.get(shortIdFrom(eventId));
 };
@@ -147,7 +179,8 @@ export const confirmingGivenBack = (services: Services): Confirming<GivenBackDra
     const { paymentId, terms, requester, conversation } = draft;
     const payment = await services.payments.get(paymentId);
     if (payment === undefined) return () => surface.answerPress(goneCard);
-    const refusal = merchantRefusal(services.settings, { ...requester, conversation }, payment);
+    const at = { ...requester, conversation };
+    const refusal = merchantRefusal(services.settings, at, payment) ?? whyUnpaid(payment);
     if (refusal !== undefined) return () => surface.answerPress(refusal);
     const left = leftToGive(payment);
     if (terms.amount.amountMinor > left.amountMinor)

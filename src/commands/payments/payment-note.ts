@@ -1,10 +1,12 @@
 import { MOST_NOTES } from '../../core/payments/transitions.ts';
+import type { Payment } from '../../core/records/payment.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { isPseudonym } from '../../core/values/pseudonym.ts';
 import { shortIdFrom } from '../../core/values/transaction-id.ts';
 import { denial } from '../access/denial.ts';
-import { cardOf, part, plainCard } from '../cards/card.ts';
+import { type Card, cardOf, part, plainCard } from '../cards/card.ts';
 import type { Services } from '../command.ts';
+import { goneCard } from '../draft-buttons.ts';
 import { buttonForm } from '../forms/button-form.ts';
 import { ownWords } from '../forms/own-words.ts';
 import { maySeeDetails, paymentHere } from './payment-details.ts';
@@ -31,21 +33,30 @@ export const paymentNote = (services: Services) =>
         return {
           why: denial(services, context, { what: 'note', deed: 'write notes on payments' }),
         };
-      if (isPseudonym(payment.terms.customerNumber))
-        return { why: plainCard('This customer was erased', 'No note can be kept about them.') };
-      const isFull = (payment.notes ?? []).length >= MOST_NOTES;
-      return isFull ? { why: fullCard } : payment;
+      const why = whyNoNote(payment);
+      return why === undefined ? payment : { why };
     },
     run: async ({ id }, { note }, { surface, caller, eventId }) => {
       const by = personOf(caller);
-      // The same event again changes nothing, and is told the same.
       const event = { kind: 'noted', id: shortIdFrom(eventId), note, by } as const;
-      await services.payments.record(id, event, {
+      const recorded = await services.payments.record(id, event, {
         cause: { who: by, where: caller.conversation },
       });
-      await surface.say(cardOf('The note is kept', [part.quote(note)], { tone: 'good' }));
+      // The same event again changes nothing, and is told the same. Another note may have taken the last room meanwhile.
+      const isKept = recorded?.payment.notes?.some((one) => one.id === event.id) === true;
+      await surface.say(
+        isKept
+          ? cardOf('The note is kept', [part.quote(note)], { tone: 'good' })
+          : ((recorded && whyNoNote(recorded.payment)) ?? goneCard),
+      );
     },
   });
+
+const whyNoNote = ({ terms, notes = [] }: Payment): Card | undefined => {
+  if (isPseudonym(terms.customerNumber))
+    return plainCard('This customer was erased', 'No note can be kept about them.');
+  return notes.length < MOST_NOTES ? undefined : fullCard;
+};
 
 const fullCard = plainCard(
   `This payment has ${MOST_NOTES} notes`,

@@ -5,14 +5,7 @@ import { type Card, cardOf, type Fact, part } from '../cards/card.ts';
 import { exportButton } from '../export/export-button.ts';
 import type { Sums } from '../figures/sums.ts';
 import type { ReportRow } from '../figures/sums-by-group.ts';
-import {
-  amountsText,
-  changeOf,
-  collectedText,
-  netTexts,
-  percent,
-  shown,
-} from '../figures/sums-text.ts';
+import { amountsAndNet, changeOf, collectedText, percent, shown } from '../figures/sums-text.ts';
 import type { ReportWish } from './read-report.ts';
 
 export type Report = {
@@ -105,7 +98,7 @@ const beforeFacts = (before: Sums, currency: string): string[] => [
 
 /** `Ama · GHS 1,240.00 · 7 of 9 completed · 1 waiting` */
 const rowText = ({ label, sums }: ReportRow, { currency }: Pick<Report, 'currency'>): string =>
-  `${[label, amountsText(sums.amounts, currency), ...netTexts(sums.amounts)].join(' · ')} · ${shown(sums.completed)} of ${shown(sums.ended)} completed${sums.open === 0 ? '' : ` · ${shown(sums.open)} waiting`}`;
+  `${label} · ${amountsAndNet(sums.amounts, currency)} · ${shown(sums.completed)} of ${shown(sums.ended)} completed${sums.open === 0 ? '' : ` · ${shown(sums.open)} waiting`}`;
 
 /** `14 s`, `3 min 20 s`, `5 h 12 min` */
 const seconds = (whole: number): string => {

@@ -3,7 +3,7 @@ import { dayAt } from '../../core/values/calendar-day.ts';
 import { showClock, showWeekday } from '../../core/values/format-time.ts';
 import { type Button, type Card, cardOf, part } from '../cards/card.ts';
 import { sumsOf } from '../figures/sums.ts';
-import { amountsText, changeOf, collectedText, shown, totalsText } from '../figures/sums-text.ts';
+import { amountsAndNet, changeOf, collectedText, shown, totalsText } from '../figures/sums-text.ts';
 
 type View = { readonly timeZone: string; readonly currency: string };
 
@@ -27,7 +27,7 @@ export const todayCard = (
       part.list(
         people.map(
           ({ label, amounts, completed }) =>
-            `${label} · ${amountsText(amounts, currency)} · ${shown(completed)} completed`,
+            `${label} · ${amountsAndNet(amounts, currency)} · ${shown(completed)} completed`,
         ),
       ),
       part.facts({

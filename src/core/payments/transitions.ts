@@ -2,10 +2,11 @@ import type { ServiceAnswer } from '../gateway/gateway.ts';
 import { notSentReason } from '../gateway/reason-texts.ts';
 import type { Due } from '../records/due.ts';
 import { leftToGive } from '../records/given-back.ts';
-import { isSettled, type Payment } from '../records/payment.ts';
+import { isContradicted, isSettled, type Payment } from '../records/payment.ts';
 import { suits, textOf } from '../records/payment-text.ts';
 import { defined } from '../runtime/defined.ts';
 import { assertNever } from '../runtime/errors.ts';
+import { isPseudonym } from '../values/pseudonym.ts';
 import {
   afterFruitlessCheck,
   broughtForward,
@@ -124,15 +125,18 @@ const TRANSITIONS: { readonly [K in EventKind]: Transition<K> } = {
     const { currency, amountMinor: leftMinor } = leftToGive(payment);
     const { amountMinor } = amount;
     const isKnown = givenBack.some((one) => one.id === id);
+    if (isContradicted(payment)) return undefined;
     if (isKnown || amount.currency !== currency || !(amountMinor > 0) || amountMinor > leftMinor)
       return undefined;
-    const { reason, by, approver } = what;
+    const { by, approver } = what;
+    const reason = isForgotten(payment) ? undefined : what.reason;
     const one = { id, amountMinor, by, atMs: nowMs, ...defined({ reason, approver }) };
     return { ...payment, givenBack: [...givenBack, one] };
   },
   noted: (payment, { id, note, by }, { nowMs }) => {
     const { notes = [] } = payment;
-    if (notes.length >= MOST_NOTES || notes.some((one) => one.id === id)) return undefined;
+    const isKnown = notes.some((one) => one.id === id);
+    if (isKnown || notes.length >= MOST_NOTES || isForgotten(payment)) return undefined;
     return { ...payment, notes: [...notes, { id, note, by, atMs: nowMs }] };
   },
   // A callback that came during the check may be newer than its answer, so the next check is brought forward.
@@ -143,6 +147,9 @@ const TRANSITIONS: { readonly [K in EventKind]: Transition<K> } = {
     return takesNone ? checked : broughtForward(checked, now);
   },
 };
+
+/** No words are kept about a customer who was erased, also not where that was after the words were typed. */
+const isForgotten = ({ terms }: Payment): boolean => isPseudonym(terms.customerNumber);
 
 /** A payment is read as a whole each time. */
 export const MOST_NOTES = 20;

@@ -1,16 +1,18 @@
 import { type CalendarDay, isoDate } from '../values/calendar-day.ts';
-import type { Money } from '../values/money.ts';
 import type { Period } from '../values/period.ts';
 import type { ToldBalances } from './balances.ts';
 import type { Correction } from './closed-day.ts';
-import type { PaymentFigure } from './payment-figures.ts';
+import type { PaymentFigure, Sum } from './payment-figures.ts';
 import { type StoredValue, storedJson } from './stored-values.ts';
 
 /** Whose payments a conversation is told of; both absent: all. */
 export type DigestScope = { readonly merchant?: string; readonly branch?: string };
 
 /** What a person, a branch or a merchant was paid, by currency. */
-export type DigestRow = { readonly label: string; readonly amounts: readonly Money[] };
+export type DigestRow = {
+  readonly label: string;
+  readonly amounts: readonly Omit<Sum, 'count'>[];
+};
 
 /** A week or a month that is over, beside the one before it. */
 export type DigestPeriod = {

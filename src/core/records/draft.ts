@@ -160,7 +160,8 @@ export const readButtonId = (pressed: string): { id: string; revision: number } 
 export const approvalPlaces = ({
   askedIn,
   conversation,
-}: ApprovableDraft): readonly Conversation[] => [askedIn ?? conversation].flat();
+}: Pick<ApprovableDraft, 'askedIn' | 'conversation'>): readonly Conversation[] =>
+  [askedIn ?? conversation].flat();
 
 /** The draft once it has ended; `by` and `resultId` where a press ended it and made something of it. */
 export const endedDraft = <D extends Draft>(

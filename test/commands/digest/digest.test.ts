@@ -3,7 +3,7 @@ import { closedDayOf } from '../../../src/core/records/closed-day.ts';
 import type { ToldRules } from '../../../src/core/records/notify-rules.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import { dayAt } from '../../../src/core/values/calendar-day.ts';
-import { aPayment } from '../../support/a-payment.ts';
+import { ama, aPayment } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import {
@@ -55,7 +55,8 @@ describe.each(premisesOn(postgres))('with %s', (_store, premises) => {
     const shop = await open(await premises(), [FINANCE, OSU]);
     shop.gateway.onBalance = () => ({ kind: 'balances', answer: {}, sms: '812', collection: '9' });
     await put(shop, { state: 'completed' });
-    await put(shop, { state: 'completed', conversation: OSU });
+    const givenBack = [{ id: 'b1', amountMinor: 500, by: ama, atMs: shop.clock.now() }];
+    await put(shop, { state: 'completed', conversation: OSU, givenBack });
     const dollars = { amountMinor: 700, currency: 'USD' };
     await put(shop, { state: 'completed', terms: { ...aPayment().terms, amount: dollars } });
     const why = 'The customer declined or typed a wrong PIN.';
@@ -78,11 +79,13 @@ describe.each(premisesOn(postgres))('with %s', (_store, premises) => {
     expect(more).toEqual([]);
     expect(whole).toMatch(/^Day so far, Thu 15 Jan until 18:00/);
     expect(whole).toContain(
-      '4 completed · GHS 150.00 · USD 7.00 · 0 pending · 3 failed · 1 unknown',
+      '4 completed · GHS 150.00 · USD 7.00 · GHS 5.00 given back · net GHS 145.00 · 0 pending · 3 failed · 1 unknown',
     );
     expect(whole).toContain('Thu 8 Jan until 18:00: 1 completed · GHS 50.00 · now 200 % more');
     expect(whole).toContain('Why most failed: The customer declined or typed a wrong PIN (2 of 3)');
-    expect(whole).toContain('Top sellers: ama GHS 150.00 + USD 7.00');
+    expect(whole).toContain(
+      'Top sellers: ama GHS 150.00 + USD 7.00 · GHS 5.00 given back · net GHS 145.00',
+    );
     expect(whole).toMatch(/Branches: No branch GHS 100\.00 \+ USD 7\.00, Osu GHS 50\.00/);
     expect(whole).toMatch(
       /Balances, Thu 15 Jan 1\d:\d\d: GHS 9\.00 collection · not available payout · 812 SMS/,

@@ -139,6 +139,18 @@ describe('money that was given back by hand', () => {
     expect(await given()).toEqual([]);
   });
 
+  it('has Correct it for people who have the right refund and may not see payments', async () => {
+    await open();
+    grants = () => ({ may: (right) => right === 'refund' });
+    const [answer] = await write('5000');
+    expect(told(await desk.press(ama, answer, 'Correct it'))).toBe('');
+    expect(desk.asked.at(-1)?.answers).toMatchObject({ amount: '5000', left: 'GHS 50.00' });
+    // The command of the form still needs its own right.
+    const id = answer?.buttons?.[0];
+    const forged = { ...answer, buttons: [{ ...id, verb: 'retype' }] } as Card;
+    expect(told(await desk.press(ama, forged, 'Correct it'))).toMatch(/^You cannot .* yet/);
+  });
+
   it('is not written down by a person who is stopped at this moment', {
     tags: ['T90'],
   }, async () => {
@@ -163,12 +175,50 @@ describe('money that was given back by hand', () => {
     },
   );
 
+  it('is not of a payment that the payment service contradicts, also where it did so meanwhile', {
+    tags: ['T90'],
+  }, async () => {
+    await open();
+    await write('5');
+    await open();
+    await changePayment(store, ID, { flag: 'conflict', reason: 'The service says now: failed.' });
+    const said = told(await write('5'));
+    expect(said).toMatch(
+      /^Perhaps the customer has not paid this \| Nothing can be written down\./,
+    );
+    expect(told(await open())).toBe(said);
+    expect(await given()).toHaveLength(1);
+    expect(cardText(await card())).toMatch(/ask the payment service.*Net GHS 45\.00/);
+  });
+
   it('waits while charges wait for a restore to be looked into', async () => {
     await open();
     const nowMs = clock.now();
     await new ChargeFreeze(store).set({ sinceMs: nowMs, backupAtMs: nowMs }, nowMs);
     expect(told(await write('5'))).toMatch(/^Not possible now/);
     expect(await given()).toEqual([]);
+  });
+
+  it('of a payment from before a restore asks to look first whether it was given back since', async () => {
+    const nowMs = clock.now();
+    const mark = { sinceMs: nowMs, backupAtMs: nowMs - 60_000 };
+    const freeze = new ChargeFreeze(store);
+    await freeze.set(mark, nowMs);
+    await freeze.lift(mark, nowMs, {});
+    clock.jump(60_000);
+    await open();
+    const { form, answers } = desk.asked.at(-1) ?? {};
+    expect(form?.fields[0]?.reason?.(answers ?? {})).toMatch(
+      /payment service\. Restored from a backup of .*08:59\. Look first whether it was given back since\.$/,
+    );
+    grants = ({ id }) => (id === ama.id ? { maxCharge: ghs(10) } : {});
+    await write('30');
+    await desk.runUntil(() => expect(desk.posted).toHaveLength(1));
+    expect(cardText(desk.posted[0]?.card)).toContain('Look first whether it was given back since.');
+    const now = { ...(await stored()), confirmedAtMs: clock.now() };
+    await changePayment(store, ID, now);
+    await open();
+    expect(JSON.stringify(desk.asked.at(-1)?.answers)).not.toContain('backup');
   });
 });
 
@@ -285,6 +335,17 @@ describe('more than the limit of the person who gave it back', () => {
     expect(givenBackOf(await stored())).toEqual(ghs(30));
   });
 
+  it('is not written down where the payment service contradicted the payment meanwhile', {
+    tags: ['T90'],
+  }, async () => {
+    const question = await asked();
+    await changePayment(store, ID, { flag: 'conflict', reason: 'The service says now: failed.' });
+    expect(told(await desk.press(efua, question, 'Approve', finance))).toMatch(
+      /^Perhaps the customer has not paid this/,
+    );
+    expect(await given()).toEqual([]);
+  });
+
   it('is not written down for a person who lost the right meanwhile', {
     tags: ['T90'],
   }, async () => {
@@ -303,45 +364,5 @@ describe('more than the limit of the person who gave it back', () => {
       /^Nothing was written down \| GHS 30\.00 is above your limit of GHS 10\.00\./,
     );
     expect(await given()).toEqual([]);
-  });
-});
-
-describe('a note on a payment', () => {
-  const note = async (text: string, person = ama) => {
-    await desk.press(person, await details(person), 'Note');
-    return desk.submit(person, { note: text });
-  };
-
-  it('is kept with its author and its audit row, and shown in the Details', async () => {
-    expect(told(await note('Comes <b>back</b> on Friday'))).toContain('The note is kept');
-    expect((await stored()).notes).toMatchObject([
-      { note: 'Comes <b>back</b> on Friday', by: ama, atMs: clock.now() },
-    ]);
-    expect(cardText(await details())).toContain(
-      'Note today 09:00 by ama: Comes <b>back</b> on Friday',
-    );
-    expect((await store.auditOf(ID)).at(-1)).toMatchObject({ what: 'noted', who: ama });
-  });
-
-  it('has 200 characters at most, no card number, and there are 20 at most', async () => {
-    expect(told(await note('x'.repeat(201)))).toContain('200 characters at most');
-    expect(told(await note('4111 1111 1111 1111'))).toMatch(/card number/i);
-    for (let at = 0; at < 20; at++) await note(`note ${at}`);
-    expect(told(await desk.press(ama, await details(), 'Note'))).toMatch(/has 20 notes/);
-    expect(told(await desk.submit(ama, { note: 'one more' }))).toMatch(/has 20 notes/);
-    expect((await stored()).notes).toHaveLength(20);
-  });
-
-  it('is written by people who may see payments, and by the requester', {
-    tags: ['T90'],
-  }, async () => {
-    const button = await details();
-    grants = () => ({ may: (right) => right !== 'payments' });
-    expect(told(await desk.press(kojo, button, 'Note'))).toMatch(
-      /^You cannot write notes on payments yet/,
-    );
-    expect(told(await desk.press(ama, button, 'Note'))).toBe('');
-    expect(told(await desk.submit(kojo, { note: 'forged' }))).toMatch(/^You cannot write notes/);
-    expect((await stored()).notes).toBeUndefined();
   });
 });

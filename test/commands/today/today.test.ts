@@ -66,7 +66,7 @@ describe('/today', () => {
     await stored(500, { at: '2026-11-15T17:00:00Z' });
     await stored(900, { at: '2026-11-21T15:00:00Z' });
     expect(textOf(await desk.type(ama, 'today', ''))).toBe(
-      'Today: Sun 22 Nov | 2 completed · GHS 80.00 · GHS 10.00 given back · net GHS 70.00 · 1 pending · 1 failed | ama · GHS 50.00 · 1 completed, Kojo · GHS 30.00 · 1 completed | Sun 15 Nov until 16:00: 1 completed · GHS 40.00 · now 100 % more | As of 16:00.',
+      'Today: Sun 22 Nov | 2 completed · GHS 80.00 · GHS 10.00 given back · net GHS 70.00 · 1 pending · 1 failed | ama · GHS 50.00 · GHS 10.00 given back · net GHS 40.00 · 1 completed, Kojo · GHS 30.00 · 1 completed | Sun 15 Nov until 16:00: 1 completed · GHS 40.00 · now 100 % more | As of 16:00.',
     );
   });
 

@@ -42,3 +42,22 @@ it.each(['pending', 'unknown', 'failed', 'refused', 'not sent'] as const)(
     expect(give({ ...paid, state }, 100, 'a')).toBeUndefined();
   },
 );
+
+it('a payment that the payment service contradicts takes no given back', {
+  tags: ['T90'],
+}, () => {
+  expect(give({ ...paid, flag: 'conflict' }, 100, 'a')).toBeUndefined();
+});
+
+it('a payment of a customer who was erased keeps no words about them', { tags: ['T90'] }, () => {
+  const terms = { ...paid.terms, customerNumber: 'forgotten-0123456789ab' };
+  const given = afterEvent(
+    { ...paid, terms },
+    { kind: 'given back', id: 'a', amount: terms.amount, by: ama, reason: 'Kofi lives in Osu' },
+    5_000,
+    policy,
+  );
+  expect(given?.givenBack).toEqual([{ id: 'a', amountMinor: 5_000, by: ama, atMs: 5_000 }]);
+  const note = { kind: 'noted', id: 'b', by: ama, note: 'Kofi lives in Osu' } as const;
+  expect(afterEvent({ ...paid, terms }, note, 5_000, policy)).toBeUndefined();
+});
