@@ -134,19 +134,34 @@ export class BulkRuns {
     });
   }
 
-  /** The newest run of charges of a file with this name; undefined: there was none for long. */
-  async ofFile(fileName: string): Promise<BulkRun | undefined> {
-    const named = newestRunOf(fileName);
-    const id = named.read(await this.#needs.store.get('setting', named.id));
-    return id === undefined ? undefined : this.get(id);
+  /**
+   * The newest run of charges of a file with this name, and those that tried its rest again, in order; none for long: empty.
+   * @param merchant whose files are looked through; undefined: all.
+   */
+  async ofFile(fileName: string, merchant: string | undefined): Promise<readonly BulkRun[]> {
+    const named = newestRunOf(fileName, merchant);
+    const runs: BulkRun[] = [];
+    let id = named.read(await this.#needs.store.get('setting', named.id));
+    while (id !== undefined) {
+      const run = await this.get(id);
+      if (run !== undefined) runs.push(run);
+      id = run?.againAs;
+    }
+    return runs;
   }
 
-  /** Notes under which name its payments are found. */
+  /** Notes under which name its payments are found; those of another try are found by the first one. */
   async #namedAs({ id, terms, confirmedAtMs }: BulkRun): Promise<Put[]> {
-    if (isOfSms(terms)) return [];
-    const named = newestRunOf(terms.fileName);
-    const earlier = await this.#needs.store.get('setting', named.id);
-    return [named.put(id, earlier, { queue: 'tidy', atMs: confirmedAtMs + KEEP_NAME_MS })];
+    if (isOfSms(terms) || terms.again !== undefined) return [];
+    const { fileName, merchant } = terms;
+    const due = { queue: 'tidy', atMs: confirmedAtMs + KEEP_NAME_MS } as const;
+    const merchants = [...new Set([undefined, merchant])];
+    return Promise.all(
+      merchants.map(async (of) => {
+        const named = newestRunOf(fileName, of);
+        return named.put(id, await this.#needs.store.get('setting', named.id), due);
+      }),
+    );
   }
 
   /** The run that this one goes back to, which from now on names it. */
