@@ -51,8 +51,9 @@ const sendText = async (
   });
   if (batch === undefined)
     return surface.answerPress(allowance.refusal() ?? (await overtakenCard(services, kind, id)));
-  // Its report is the one message about it.
-  await surface.answerPress(sendingCard(kind, payment, terms), 'followed');
+  // Its report is the one message about it, where the presser can see that.
+  const isHere = batch.conversation.channel === caller.conversation.channel;
+  await surface.answerPress(sendingCard(kind, payment, terms), isHere ? 'followed' : undefined);
 };
 
 /** What the presser may still send today, looked up in each try to store it. */
