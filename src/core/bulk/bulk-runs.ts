@@ -16,6 +16,8 @@ import { noteUnsent } from './unsent-runs.ts';
 
 /** The payments of a file are found by its name for a year. */
 const KEEP_NAME_MS = 366 * 24 * 3_600_000;
+/** A longer chain of runs is a mistake. */
+const MOST_RUNS = 50;
 
 type BulkRunsNeeds = { readonly store: Store; readonly clock: Clock; readonly seal: Seal<BulkRun> };
 
@@ -134,20 +136,25 @@ export class BulkRuns {
     });
   }
 
-  /**
-   * The newest run of charges of a file with this name, and those that tried its rest again, in order; none for long: empty.
-   * @param merchant whose files are looked through; undefined: all.
-   */
-  async ofFile(fileName: string, merchant: string | undefined): Promise<readonly BulkRun[]> {
-    const named = newestRunOf(fileName, merchant);
+  /** A run and those that tried its rest again, in order; none: empty. */
+  async triesOf(id: string | undefined): Promise<readonly BulkRun[]> {
     const runs: BulkRun[] = [];
-    let id = named.read(await this.#needs.store.get('setting', named.id));
-    while (id !== undefined) {
-      const run = await this.get(id);
-      if (run !== undefined) runs.push(run);
-      id = run?.againAs;
+    for (
+      let next = id;
+      next !== undefined && runs.length < MOST_RUNS;
+      next = runs.at(-1)?.againAs
+    ) {
+      const run = await this.get(next);
+      if (run === undefined) break;
+      runs.push(run);
     }
     return runs;
+  }
+
+  /** The same of the newest run of charges of a file with this name. @param merchant whose file; undefined: of any. */
+  async ofFile(fileName: string, merchant: string | undefined): Promise<readonly BulkRun[]> {
+    const named = newestRunOf(fileName, merchant);
+    return this.triesOf(named.read(await this.#needs.store.get('setting', named.id)));
   }
 
   /** Notes under which name its payments are found; those of another try are found by the first one. */
