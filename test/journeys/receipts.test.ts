@@ -16,7 +16,7 @@ ready: { text: "Your order is ready. {shop}" }
 
 /** Of kojo the right to send SMS is missing. */
 const ACCESS = `
-roles: { sales: {commands: [charge, sms, payments]}, others: {commands: [payments]} }
+roles: { sales: {commands: [charge, sms, payments, status]}, others: {commands: [payments]} }
 members: { sales: [<@ama>], others: [<@kojo>] }
 `;
 
@@ -44,6 +44,22 @@ describe('a receipt', () => {
       const { blocks } = await slack.message('sales', /GHS 50\.00 completed/);
       expect(JSON.stringify(blocks)).not.toContain('Receipt');
     });
+  });
+
+  it('on Slack is told to the presser where its report is in another channel', async () => {
+    const { slack, ama, app } = await openSlackShop({
+      transport: 'socket',
+      people: ['ama', 'kojo'],
+      channels: ['sales', 'finance'],
+      env: await templateSettings(TEMPLATES),
+      access: ACCESS,
+    });
+    await chargeInSlack(ama, 'sales', '0244123456 50');
+    await slack.message('sales', /: completed/);
+    const { payments } = await app.store.listPayments({}, { limit: 1 });
+    const status = await ama.ask('finance', `/paystatus ${payments[0]?.id}`, /completed/);
+    await ama.choose(status, 'Receipt', /The receipt is being sent/);
+    await slack.message('sales', /Receipt SMS: 1 of 1 sent/);
   });
 
   it('on Telegram is one press on the card, answered in the press and reported as a reply to it', async () => {

@@ -28,19 +28,11 @@ import { counted } from './file-facts.ts';
 import { monthAfter } from './next-month.ts';
 import { wordsOf } from './run-words.ts';
 
-/** A longer chain of runs is a mistake. */
-const MOST_RUNS = 50;
-
 /** The last of the runs that a file had; undefined: it had none. */
 export const newestRun = async (
   { bulkRuns }: Pick<Services, 'bulkRuns'>,
   id: string,
-): Promise<BulkRun | undefined> => {
-  let last = await bulkRuns.get(id);
-  for (let at = 0; last?.againAs !== undefined && at < MOST_RUNS; at++)
-    last = (await bulkRuns.get(last.againAs)) ?? last;
-  return last;
-};
+): Promise<BulkRun | undefined> => (await bulkRuns.triesOf(id)).at(-1);
 
 /** Where a card is shown: what its buttons depend on. */
 export type RunShown = SmsSettings & { readonly timeZone: string };

@@ -99,8 +99,9 @@ const pageCard = async (
       ? undefined
       : await spendNumberSearch(services, context);
   if (spent !== undefined) return spent;
-  const run = await fileSought(services, query.value);
-  const found = await findPayments(services, query.value, caller, { after, run });
+  const runs = await fileSought(services, query.value, caller);
+  const newest = runs.at(-1);
+  const found = await findPayments(services, query.value, caller, { after, runs });
   const { page } = found;
   const totals = found.totals ?? (await store.totalPayments(found.filter));
   if (page.payments.length === 0) return nothingCard(query.value, words, moment, totals);
@@ -112,14 +113,14 @@ const pageCard = async (
       part.text(totalsText(totals, settings.currency, found.filter.states)),
       found.isId ? undefined : await merchantTotals(services, found.filter),
       paymentRows(page.payments, { moment, audience, day: onlyDay(query.value) }),
-      found.isId || run !== undefined ? undefined : searchedPart(query.value),
+      found.isId || newest !== undefined ? undefined : searchedPart(query.value),
       partialTotalsPart(totals),
       tooLongPart(page, place),
     ],
     {
       buttons: [
         ...listButtons(page, place),
-        run && remindButton(run, settings),
+        newest && remindButton(newest, settings),
         nameButton(query.value, words),
       ],
     },
@@ -142,11 +143,13 @@ const findPayments = async (
   { store, settings }: Pick<Services, 'store' | 'settings'>,
   query: PaymentsQuery,
   caller: Caller,
-  { after, run }: { readonly after: string | undefined; readonly run: BulkRun | undefined },
+  { after, runs }: { readonly after: string | undefined; readonly runs: readonly BulkRun[] },
 ): Promise<Found> => {
   const { id } = query;
   const sought =
-    run === undefined ? filterOf(query, caller) : { ...narrowedBy(query), bulk: run.id };
+    runs.length === 0
+      ? filterOf(query, caller)
+      : { ...narrowedBy(query), bulk: runs.map((run) => run.id) };
   const filter = { ...sought, ...ofMerchantAt(settings, caller) };
   const one = id === undefined ? undefined : await store.get('payment', id);
   if (one !== undefined && merchantRefusal(settings, caller, one) === undefined) {
@@ -169,11 +172,13 @@ const isSought = ({ customerNumber, requester, search, bulk }: PaymentFilter): b
 /** As files are named. */
 const FILE_NAME = /\.\w{1,5}$/;
 
-/** The run of a file whose name was typed. */
+/** The runs of a file whose name was typed. */
 const fileSought = async (
-  { bulkRuns }: Pick<Services, 'bulkRuns'>,
+  { bulkRuns, settings }: Pick<Services, 'bulkRuns' | 'settings'>,
   { sought }: PaymentsQuery,
-): Promise<BulkRun | undefined> => (FILE_NAME.test(sought) ? bulkRuns.ofFile(sought) : undefined);
+  caller: Caller,
+): Promise<readonly BulkRun[]> =>
+  FILE_NAME.test(sought) ? bulkRuns.ofFile(sought, ofMerchantAt(settings, caller).merchant) : [];
 
 const filterOf = (query: PaymentsQuery, { platform, id }: Caller): PaymentFilter => ({
   ...narrowedBy(query),

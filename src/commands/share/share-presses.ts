@@ -3,6 +3,7 @@ import { formatMoney } from '../../core/values/money.ts';
 import { denial } from '../access/denial.ts';
 import { type Card, cardOf, linkButton, part, plainCard } from '../cards/card.ts';
 import { deliveryCard } from '../cards/delivery-card.ts';
+import { nameFor } from '../cards/visibility.ts';
 import type { Context, Press, Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
 import { maySeeDetails } from '../payments/payment-details.ts';
@@ -41,10 +42,10 @@ const LONGEST_ADDRESS = 2_000;
  * presser alone, only to who may see the number, and recorded as a look at it.
  */
 const showLink: Share = async (services, payment, { surface, caller, grants }) => {
-  const text = sharedText(payment, services.settings);
+  const isKnown = mayReveal(payment, caller, grants);
+  const text = sharedText(isKnown ? payment : asOthersRead(payment), services.settings);
   if (text === undefined)
     return plainCard('There is nothing to send', 'The payment has changed. Look at its card.');
-  const isKnown = mayReveal(payment, caller, grants);
   const address = whatsAppAddress(text, isKnown ? payment.terms.customerNumber : '');
   if (address.length > LONGEST_ADDRESS)
     return plainCard('Too long for WhatsApp', 'Copy the address of the checkout page instead.');
@@ -52,6 +53,16 @@ const showLink: Share = async (services, payment, { surface, caller, grants }) =
   if (isKnown) await recordLook(services, payment, caller, 'whatsapp');
   await surface.whisper(whatsAppCard(text, address, isKnown));
   return undefined;
+};
+
+/** The payment with the name as cards have it that others read. */
+const asOthersRead = (payment: Payment): Payment => {
+  const { customerName } = payment.terms;
+  if (customerName === undefined) return payment;
+  return {
+    ...payment,
+    terms: { ...payment.terms, customerName: nameFor('others too', customerName) },
+  };
 };
 
 /** https://faq.whatsapp.com/5913398998672934: without a number WhatsApp asks whom to send the text to. */

@@ -56,8 +56,9 @@ const sendText = async (
   });
   if (batch === undefined)
     return surface.answerPress(refusal ?? (await overtakenCard(services, kind, id)));
-  // Its report is the one message about it.
-  await surface.answerPress(sendingCard(kind, payment, terms), 'followed');
+  // Its report is the one message about it, where the presser can see that.
+  const isHere = batch.conversation.channel === caller.conversation.channel;
+  await surface.answerPress(sendingCard(kind, payment, terms), isHere ? 'followed' : undefined);
 };
 
 type Spent = { readonly kind: TextKind; readonly terms: SmsTerms; readonly batchId: string };

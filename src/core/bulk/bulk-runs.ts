@@ -16,6 +16,8 @@ import { noteUnsent } from './unsent-runs.ts';
 
 /** The payments of a file are found by its name for a year. */
 const KEEP_NAME_MS = 366 * 24 * 3_600_000;
+/** A longer chain of runs is a mistake. */
+const MOST_RUNS = 50;
 
 type BulkRunsNeeds = { readonly store: Store; readonly clock: Clock; readonly seal: Seal<BulkRun> };
 
@@ -134,19 +136,39 @@ export class BulkRuns {
     });
   }
 
-  /** The newest run of charges of a file with this name; undefined: there was none for long. */
-  async ofFile(fileName: string): Promise<BulkRun | undefined> {
-    const named = newestRunOf(fileName);
-    const id = named.read(await this.#needs.store.get('setting', named.id));
-    return id === undefined ? undefined : this.get(id);
+  /** A run and those that tried its rest again, in order; none: empty. */
+  async triesOf(id: string | undefined): Promise<readonly BulkRun[]> {
+    const runs: BulkRun[] = [];
+    for (
+      let next = id;
+      next !== undefined && runs.length < MOST_RUNS;
+      next = runs.at(-1)?.againAs
+    ) {
+      const run = await this.get(next);
+      if (run === undefined) break;
+      runs.push(run);
+    }
+    return runs;
   }
 
-  /** Notes under which name its payments are found. */
+  /** The same of the newest run of charges of a file with this name. @param merchant whose file; undefined: of any. */
+  async ofFile(fileName: string, merchant: string | undefined): Promise<readonly BulkRun[]> {
+    const named = newestRunOf(fileName, merchant);
+    return this.triesOf(named.read(await this.#needs.store.get('setting', named.id)));
+  }
+
+  /** Notes under which name its payments are found; those of another try are found by the first one. */
   async #namedAs({ id, terms, confirmedAtMs }: BulkRun): Promise<Put[]> {
-    if (isOfSms(terms)) return [];
-    const named = newestRunOf(terms.fileName);
-    const earlier = await this.#needs.store.get('setting', named.id);
-    return [named.put(id, earlier, { queue: 'tidy', atMs: confirmedAtMs + KEEP_NAME_MS })];
+    if (isOfSms(terms) || terms.again !== undefined) return [];
+    const { fileName, merchant } = terms;
+    const due = { queue: 'tidy', atMs: confirmedAtMs + KEEP_NAME_MS } as const;
+    const merchants = [...new Set([undefined, merchant])];
+    return Promise.all(
+      merchants.map(async (of) => {
+        const named = newestRunOf(fileName, of);
+        return named.put(id, await this.#needs.store.get('setting', named.id), due);
+      }),
+    );
   }
 
   /** The run that this one goes back to, which from now on names it. */

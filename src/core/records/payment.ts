@@ -177,8 +177,8 @@ export type PaymentFilter = {
   readonly untilMs?: number;
   /** Only payments confirmed or settled at or after this moment. */
   readonly endedSinceMs?: number;
-  /** Only payments of this run of a file. */
-  readonly bulk?: string;
+  /** Only payments of this run of a file, or of any of these. */
+  readonly bulk?: string | readonly string[];
   readonly merchant?: string;
   /** Only payments that have each of these. */
   readonly search?: readonly SearchTerm[];

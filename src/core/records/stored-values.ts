@@ -154,9 +154,9 @@ export type CountedSms =
   | PartsOfQuarter
   | { readonly batchId: string; readonly atMs: number; readonly partsEach: number };
 
-/** The newest run of charges of a file with this name, in capitals or not. */
-export const newestRunOf = (fileName: string): StoredValue<string> =>
-  storedText(`file:${shortIdFrom(fileName.toLowerCase())}`);
+/** The newest run of charges of a file with this name, in capitals or not: of a merchant, or of all. */
+export const newestRunOf = (fileName: string, merchant = ''): StoredValue<string> =>
+  storedText(`file:${shortIdFrom(`${merchant}/${fileName.toLowerCase()}`)}`);
 
 /** What a person (`platform:id`) has had sent lately. */
 export const smsDayOf = (person: string): StoredValue<readonly CountedSms[]> =>

@@ -105,6 +105,17 @@ describe('Send by WhatsApp', { tags: ['T95'] }, () => {
     expect(links(await press('whatsapp', kofi))).toEqual([]);
   });
 
+  it('has the name as others may read it where the number may not be seen', async () => {
+    await open({ receipt: 'Thank you {name}, {amount}.' });
+    await put({
+      state: 'completed',
+      texts: [{ kind: 'receipt', state: 'completed', batchId: 'B' }],
+    });
+    const card = await press('whatsapp', kofi);
+    expect(opened(card).text).toBe('Thank you Kofi M., GHS 50.00.');
+    expect(cardText(card)).not.toContain('MENSAH');
+  });
+
   it('of a customer whom a colleague gave has no number either', async () => {
     grants = { [ama.id]: { reveal: false } };
     await put({ maskedFrom: 'P0' });

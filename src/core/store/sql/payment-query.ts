@@ -115,7 +115,8 @@ const NOTHING: Query = { text: 'SELECT body FROM payments WHERE 1 = 0', values: 
 const canMatch = (filter: PaymentFilter): boolean => {
   const { customerNumber, customers, requester, amount, bulk, merchant } = filter;
   const { states, search = [] } = filter;
-  const texts = [customerNumber, ...(customers ?? []), requester, amount?.currency, bulk, merchant];
+  const several = [...(customers ?? []), ...[bulk ?? []].flat()];
+  const texts = [customerNumber, ...several, requester, amount?.currency, merchant];
   return (
     states?.length !== 0 &&
     customers?.length !== 0 &&
@@ -205,7 +206,7 @@ const factsOf = (filter: PaymentFilter, { ended, position }: SqlDialect): Query[
     ...given('amount_minor = ?', amount?.amountMinor),
     ...given('currency = ?', amount?.currency),
     ...given('flag = ?', flag),
-    ...given('run = ?', bulk),
+    ...(bulk === undefined ? [] : [oneOf('run', [bulk].flat())]),
     ...given('merchant = ?', merchant),
     // Of those that have a text to search; this alone leads to the index of it, which no other query then takes.
     ...(search.length === 0 ? [] : [{ text: 'searched IS NOT NULL', values: [] }]),

@@ -61,6 +61,7 @@ describe('the embedded store', () => {
       'SEARCH payments USING COVERING INDEX payments_by_search (confirmed_ms>?)',
     ],
     [{ bulk: 'r1' }, 'SEARCH payments USING COVERING INDEX payments_by_run (run=?)'],
+    [{ bulk: ['r1', 'r2'] }, 'SEARCH payments USING COVERING INDEX payments_by_run (run=?)'],
   ])('has an index for the totals and the pages of %o', async (filter, step) => {
     const totals = paymentTotalsQuery(filter, 100, SQLITE);
     const page = paymentPageQuery(filter, { limit: 8, after: 'P1' }, SQLITE);
