@@ -10,7 +10,8 @@ export const matchesFilter = (payment: Payment, filter: PaymentFilter): boolean 
   if (customers !== undefined && !customers.includes(terms.customerNumber)) return false;
   if (requester !== undefined && personKey(payment) !== requester) return false;
   if (amount !== undefined && !sameMoney(terms.amount, amount)) return false;
-  if (bulk !== undefined && payment.bulk?.run !== bulk) return false;
+  const { run = '' } = payment.bulk ?? {};
+  if (bulk !== undefined && ![bulk].flat().includes(run)) return false;
   if (flag !== undefined && payment.flag !== flag) return false;
   if (endedSinceMs !== undefined && Math.max(confirmedAtMs, settledAtMs) < endedSinceMs)
     return false;
