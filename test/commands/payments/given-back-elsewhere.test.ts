@@ -58,7 +58,7 @@ describe('what is given back of a payment that a colleague charged', () => {
     await approved(await askedByAma(await charged(KOJOS)));
     const { conversation, card } = (await news()) ?? {};
     expect(conversation).toEqual(AMAS);
-    expect(cardText(card)).toMatch(/^Approved: GHS 30\.00 given back to Kofi M\./);
+    expect(cardText(card)).toMatch(/^Approved: GHS 30\.00 back to Kofi M\./);
     expect(desk.posted.map(({ conversation: { channel } }) => channel)).not.toContain('D0KOJO');
   });
 
