@@ -113,12 +113,12 @@ export const givable = (roles: readonly Role[], rights: Rights): GivableRole[] =
 /** What matters most, in some words: `charge up to GHS 500.00, approve and more`. */
 const deedsText = ({ may, maxCharge, approve }: Grants, rights: Rights): string => {
   const limit = maxCharge === undefined ? '' : ` up to ${formatMoney(maxCharge)}`;
-  const others = [...rights.keys()].filter(
-    (command) =>
-      command !== 'charge' &&
-      !['holders', 'everyone'].includes(rights.get(command) ?? '') &&
-      may(command),
-  );
+  const others = [...rights]
+    .filter(
+      ([command, right]) =>
+        command !== 'charge' && right !== 'holders' && right !== 'everyone' && may(command),
+    )
+    .map(([command]) => command);
   const deeds = [
     ...(may('charge') ? [`charge${limit}`] : []),
     ...(approve ? ['approve'] : []),

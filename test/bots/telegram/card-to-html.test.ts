@@ -193,6 +193,15 @@ describe('a card in Telegram', () => {
   });
 });
 
+describe('a list in Telegram', () => {
+  it('has what a person may have to look into in bold', () => {
+    const items = ['✅ GHS 50.00', { text: '❓ GHS 30.00', loud: true as const }];
+    expect(cardToHtml(cardOf({ kind: 'list', items })).html).toContain(
+      '• ✅ GHS 50.00\n• <b>❓ GHS 30.00</b>',
+    );
+  });
+});
+
 describe('buttons in Telegram', () => {
   const rows = (...labels: string[]) =>
     cardToHtml({
@@ -200,6 +209,14 @@ describe('buttons in Telegram', () => {
       parts: [],
       buttons: labels.map((label) => ({ kind: 'press', label, verb: 'v', id: 'i' })),
     }).keyboard.map((row) => row.map(({ text }) => text));
+
+  it('that are the numbers of a list share rows with numbers alone, five in each', () => {
+    expect(rows('1', '2', '3', '4', '5', '6', 'Older')).toEqual([
+      ['1', '2', '3', '4', '5'],
+      ['6'],
+      ['Older'],
+    ]);
+  });
 
   it('stand side by side while their labels are short', () => {
     expect(rows('Charge GHS 50.00', 'Cancel')).toEqual([['Charge GHS 50.00', 'Cancel']]);

@@ -23,13 +23,13 @@ export const MEASURED = [
 
 /** The tests that try them. The properties are left out: what is covered must not depend on chance. */
 export const TESTS = [
-  'test/core/payments/{transitions,check-schedule}.test.ts',
+  'test/core/payments/{transitions,check-schedule,given-back}.test.ts',
   'test/core/notices/{owed-notices,notify-rules,mirrored-payments}.test.ts',
   'test/core/{values,callbacks,http}/{money,customer-number,csv-line,callbacks,callback-flood,listener,listener-abuse}.test.ts',
   'test/bots/slack/{card-to-blocks,form-to-modal,text-as-typed,guests,person-names,ttl-cache,user-groups,home-tab,picked-place,greeting}.test.ts',
-  'test/bots/telegram/{card-to-html,inbound,presses,answers,press-answer,webhook,links,forms,greeting,replies}.test.ts',
+  'test/bots/telegram/{card-to-html,inbound,presses,answers,press-answer,captions,webhook,links,forms,greeting,replies}.test.ts',
   'test/commands/access/{access,access-file,changed-access-file,suspend,ask-access,shop-sections}.test.ts',
-  'test/commands/{sms/payment-texts,notify/notify,bulk/bulk}.test.ts',
+  'test/commands/{sms/payment-texts,notify/notify,bulk/bulk,payments/given-back,payments/payment-note}.test.ts',
   'test/bots/receive-file.test.ts',
   'test/journeys/{access-and-quiet,approvals-everywhere,slack-home,slack-shortcuts,telegram-access}.test.ts',
 ];
