@@ -55,3 +55,18 @@ it.each(EDGES)(
     );
   },
 );
+
+it('a button whose name has a number of its own works in the terminal after other words as well', async () => {
+  const settings = await templateSettings('reminder: { text: "{amount} is still due. {shop}" }');
+  const efua = await openEdge('the terminal', () => settings);
+  efua.sendFile('dues.csv', FILE);
+  await efua.press(/Charge 3 customers: GHS 15\.00\?/, 'Charge 3: GHS 15.00');
+  await efua.sees(/3 of 3 · 0 paid · 3 waiting/);
+  await efua.customer('0244123410', 'approved');
+  for (const number of ['0244123411', '0244123412']) await efua.customer(number, 'declined');
+  await eventually(() => expect(efua.shop.screen()).toMatch(/\[3\] Remind 2/));
+  await eventually(() => expect(efua.shop.screen()).toMatch(/remind 2 1/));
+  efua.type('/whoami');
+  await efua.press(/You: /, 'Remind 2');
+  await efua.sees(/Send 2 SMS\?/);
+});

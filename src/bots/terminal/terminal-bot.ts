@@ -159,6 +159,10 @@ export class TerminalBot implements Bot {
     // The first word of a card's button may be a command's name.
     const isCommand = this.#parts.commands.some(({ name }) => name === words);
     const cards = [...this.#cards.values()].reverse();
+    const isLine = ({ label }: PressButton): boolean => label.toLowerCase() === line;
+    // A label may have a number of its own: `Remind 2`.
+    const whole = cards.flatMap(({ buttons }) => buttons).find(isLine);
+    if (whole !== undefined) return whole;
     const meant = cards.filter((card) => number === undefined || String(card.number) === number);
     return meant
       .flatMap(({ buttons }) => buttons)
