@@ -2,7 +2,7 @@ import { correctionsOf } from '../../core/payments/corrections.ts';
 import { type Correction, closedDayOf } from '../../core/records/closed-day.ts';
 import type { Digest, DigestRow, DigestScope } from '../../core/records/digest.ts';
 import type { Payment, PaymentFilter } from '../../core/records/payment.ts';
-import { addedUp, type PaymentFigure } from '../../core/records/payment-figures.ts';
+import type { PaymentFigure } from '../../core/records/payment-figures.ts';
 import { maskPhones } from '../../core/runtime/masking.ts';
 import { everyPayment } from '../../core/store/store.ts';
 import { type CalendarDay, startOfDay } from '../../core/values/calendar-day.ts';
@@ -11,9 +11,10 @@ import { periodBefore } from '../../core/values/period-before.ts';
 import { reasonOf } from '../cards/payment-words.ts';
 import type { Services } from '../command.ts';
 import { isInScope } from '../figures/scope.ts';
+import { inScope, SCOPE_GROUPS, type ScopedFigure, summed } from '../figures/scoped-figures.ts';
 import { figuresByDay } from '../figures/sums.ts';
-import { placed, type SumGroup, sumsByGroup } from '../figures/sums-by-group.ts';
-import { DIGEST_GROUPS, type DigestFigure, readPeriods } from './digest-periods.ts';
+import { type SumGroup, sumsByGroup } from '../figures/sums-by-group.ts';
+import { readPeriods } from './digest-periods.ts';
 
 export type DigestFrom = Pick<Services, 'store' | 'notify' | 'settings' | 'balances'>;
 
@@ -43,8 +44,8 @@ export const makeDigests = async (
   { day, atMs, toldDay, last }: Asked,
 ): Promise<Digest[]> => {
   const { timeZone } = from.settings;
-  const figuresOf = (period: Period): Promise<DigestFigure[]> =>
-    figuresByDay(from.store, period, timeZone, DIGEST_GROUPS);
+  const figuresOf = (period: Period): Promise<ScopedFigure[]> =>
+    figuresByDay(from.store, period, timeZone, SCOPE_GROUPS);
   const today = periodOf(day, day, timeZone);
   const before = periodBefore(today, 'a week', { nowMs: atMs, timeZone });
   const read = {
@@ -57,10 +58,7 @@ export const makeDigests = async (
   for (const scope of scopes) {
     const isOf = (payment: Payment): boolean =>
       isInScope(scope, payment.terms.merchant, payment, from);
-    const ours = (figures: readonly DigestFigure[]) =>
-      figures.filter(({ merchant, place, requester }) =>
-        isInScope(scope, merchant, placed(place, requester), from),
-      );
+    const ours = (figures: readonly ScopedFigure[]) => inScope(figures, scope, from);
     const now = ours(read.now);
     const rowsBy = (by: SumGroup, most: number) => rowsOf(now, by, most, from);
     const earlier = last.find((one) => isSame(one, scope));
@@ -104,16 +102,8 @@ export const makeDigests = async (
 const isSame = (one: DigestScope, other: DigestScope): boolean =>
   one.merchant === other.merchant && one.branch === other.branch;
 
-/** By state and currency alone: a flag that is raised later changes no sum. */
-const summed = (figures: readonly DigestFigure[]): PaymentFigure[] => {
-  const plain = figures.map(({ requester: _, place: __, merchant: ___, day: ____, ...rest }) => {
-    return { ...rest, flag: null };
-  });
-  return [...addedUp(plain, ({ state, currency }) => `${state} ${currency}`).values()];
-};
-
 const rowsOf = async (
-  figures: readonly DigestFigure[],
+  figures: readonly ScopedFigure[],
   by: SumGroup,
   most: number,
   from: DigestFrom,

@@ -3,19 +3,17 @@ import { addedUp } from '../../core/records/payment-figures.ts';
 import { type CalendarDay, firstOfMonth, mondayOf } from '../../core/values/calendar-day.ts';
 import { type Period, periodOf } from '../../core/values/period.ts';
 import { periodBefore } from '../../core/values/period-before.ts';
+import type { ScopedFigure } from '../figures/scoped-figures.ts';
 import type { DayFigure } from '../figures/sums.ts';
 
-export const DIGEST_GROUPS = ['requester', 'place', 'merchant'] as const;
-export type DigestFigure = DayFigure<(typeof DIGEST_GROUPS)[number]>;
-
-type Ours = (figures: readonly DigestFigure[]) => readonly DigestFigure[];
+type Ours = (figures: readonly ScopedFigure[]) => readonly ScopedFigure[];
 
 /**
  * The week and the month that ended since a digest was told, of which there are figures from the first one of the new week or
  * month on: a program that was off on Monday tells the week on Tuesday. Each is read once, and asked for by each scope.
  */
 export const readPeriods = async (
-  figuresOf: (period: Period) => Promise<DigestFigure[]>,
+  figuresOf: (period: Period) => Promise<ScopedFigure[]>,
   { day, toldDay, timeZone }: { day: CalendarDay; toldDay: CalendarDay; timeZone: string },
 ): Promise<((ours: Ours) => DigestPeriod)[]> => {
   const [monday, first] = [mondayOf(day), firstOfMonth(day)];
@@ -38,7 +36,7 @@ export const readPeriods = async (
 };
 
 /** By day, state, currency and flag alone. */
-const added = (figures: readonly DigestFigure[]): DayFigure[] => {
+const added = (figures: readonly ScopedFigure[]): DayFigure[] => {
   const plain = figures.map(({ requester: _, place: __, merchant: ___, ...rest }) => rest);
   const keyOf = ({ day, state, currency, flag }: DayFigure) =>
     `${day} ${state} ${currency} ${flag}`;

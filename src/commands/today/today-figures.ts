@@ -1,19 +1,17 @@
 import type { TodayFigures } from '../../core/records/kept-day.ts';
-import { addedUp, type PaymentFigure } from '../../core/records/payment-figures.ts';
+import type { PaymentFigure } from '../../core/records/payment-figures.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { type CalendarDay, dayAt } from '../../core/values/calendar-day.ts';
 import type { Conversation, Person } from '../../core/values/conversation.ts';
 import { type Period, periodOf } from '../../core/values/period.ts';
 import { periodBefore } from '../../core/values/period-before.ts';
 import type { Services } from '../command.ts';
-import { isInScope, scopeOf } from '../figures/scope.ts';
-import { type DayFigure, figuresByDay } from '../figures/sums.ts';
-import { placed, sumsByGroup } from '../figures/sums-by-group.ts';
+import { scopeOf } from '../figures/scope.ts';
+import { inScope, SCOPE_GROUPS, type ScopedFigure, summed } from '../figures/scoped-figures.ts';
+import { figuresByDay } from '../figures/sums.ts';
+import { sumsByGroup } from '../figures/sums-by-group.ts';
 
 export type TodayFrom = Pick<Services, 'store' | 'notify' | 'settings' | 'clock'>;
-
-const BY = ['requester', 'place', 'merchant'] as const;
-type Figure = DayFigure<(typeof BY)[number]>;
 
 const MOST_PEOPLE = 6;
 
@@ -30,11 +28,9 @@ export const todayFigures = async (
   const before = periodBefore(today, 'a week', { nowMs, timeZone });
   const scope = scopeOf(conversation, from);
   const only = person && `${person.platform}:${person.id}`;
-  const ours = async (period: Period): Promise<Figure[]> =>
-    (await figuresByDay(from.store, period, timeZone, BY)).filter(
-      ({ merchant, place, requester }) =>
-        isInScope(scope, merchant, placed(place, requester), from) &&
-        (only === undefined || requester === only),
+  const ours = async (period: Period): Promise<ScopedFigure[]> =>
+    inScope(await figuresByDay(from.store, period, timeZone, SCOPE_GROUPS), scope, from).filter(
+      ({ requester }) => only === undefined || requester === only,
     );
   const now = await ours(today);
   const { rows } = await sumsByGroup(now, 'person', from, MOST_PEOPLE);
@@ -46,18 +42,14 @@ export const todayFigures = async (
     ...defined({ person: person?.name }),
     day,
     atMs: nowMs,
-    now: summed(now),
-    weekBefore: { untilMs: before.untilMs, figures: summed(await ours(before)) },
+    now: steady(now),
+    weekBefore: { untilMs: before.untilMs, figures: steady(await ours(before)) },
     people: person === undefined ? people : [],
   };
 };
 
-/** By state and currency, in an order that does not change. */
-const summed = (figures: readonly Figure[]): PaymentFigure[] => {
-  const plain = figures.map(({ day: _, requester: __, place: ___, merchant: ____, ...rest }) => {
-    return { ...rest, flag: null };
-  });
-  return [...addedUp(plain, ({ state, currency }) => `${state} ${currency}`)]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, sum]) => sum);
+/** In an order that does not change. */
+const steady = (figures: readonly ScopedFigure[]): PaymentFigure[] => {
+  const keyOf = ({ state, currency }: PaymentFigure): string => `${state} ${currency}`;
+  return summed(figures).sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 };
