@@ -7,6 +7,7 @@ import { AppProcess } from '../support/app-process.ts';
 import { eventually } from '../support/eventually.ts';
 import { freePort } from '../support/free-port.ts';
 import { metricsOf } from '../support/metrics-of.ts';
+import { sandboxSettings } from '../support/sandbox-settings.ts';
 import { startTelegram, telegramSettings } from '../support/telegram-shop.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { together } from '../support/together.ts';
@@ -32,11 +33,7 @@ const openGroup = async () => {
   const port = await freePort();
   const app = new AppProcess(port, {
     ...telegramSettings(telegram),
-    PAYMENTS_BASE_URL: sandbox.baseUrl,
-    PAYMENTS_CLIENT_KEY: sandbox.clientKey,
-    PAYMENTS_SECRET_KEY: sandbox.secretKey,
-    PAYMENTS_SERVICE_ID: String(sandbox.serviceId),
-    PAYMENTS_NICKNAME: sandbox.nickname,
+    ...sandboxSettings(sandbox),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
     DATA_DIR: join(dir, 'data'),
     ACCESS_FILE: access,

@@ -6,6 +6,7 @@ import { eventually } from './eventually.ts';
 import { FastClock } from './fast-clock.ts';
 import { freePort } from './free-port.ts';
 import { metricsOf } from './metrics-of.ts';
+import { sandboxSettings } from './sandbox-settings.ts';
 import { SpawnedApp } from './spawned-app.ts';
 import type { Chat } from './telegram/chat.ts';
 import type { Person } from './telegram/person.ts';
@@ -62,11 +63,7 @@ export class SpawnedShop {
     const port = await freePort();
     const env = {
       ...telegramSettings(telegram),
-      PAYMENTS_BASE_URL: sandbox.baseUrl,
-      PAYMENTS_CLIENT_KEY: sandbox.clientKey,
-      PAYMENTS_SECRET_KEY: sandbox.secretKey,
-      PAYMENTS_SERVICE_ID: String(sandbox.serviceId),
-      PAYMENTS_NICKNAME: sandbox.nickname,
+      ...sandboxSettings(sandbox),
       PAYMENTS_RATE: '100',
       PAYMENTS_TIMEOUT: '5s',
       PUBLIC_URL: `http://127.0.0.1:${port}`,

@@ -4,6 +4,7 @@ import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { examined, healthyEnv } from '../../support/examined.ts';
 import { freePort } from '../../support/free-port.ts';
 import { runApp } from '../../support/run-app.ts';
+import { sandboxSettings } from '../../support/sandbox-settings.ts';
 import { fileWith } from '../../support/secret-file.ts';
 import { serveHttp } from '../../support/serve-http.ts';
 
@@ -17,10 +18,7 @@ describe('the payment service', () => {
     const healthy = await healthyEnv();
     return {
       ...healthy,
-      PAYMENTS_BASE_URL: sandbox.baseUrl,
-      PAYMENTS_CLIENT_KEY: sandbox.clientKey,
-      PAYMENTS_SECRET_KEY: sandbox.secretKey,
-      PAYMENTS_SERVICE_ID: String(sandbox.serviceId),
+      ...sandboxSettings(sandbox),
       PAYMENTS_NICKNAME: 'Shop',
       PUBLIC_URL: `http://127.0.0.1:${healthy['PORT']}`,
       ...changes,

@@ -7,6 +7,7 @@ import { systemClock } from '../../../src/core/runtime/clock.ts';
 import { startSandbox } from '../../../src/sandbox/sandbox.ts';
 import { AppProcess } from '../../support/app-process.ts';
 import { freePort } from '../../support/free-port.ts';
+import { sandboxSettings } from '../../support/sandbox-settings.ts';
 import { TelegramSimulator } from '../../support/telegram-simulator.ts';
 import { mustBeWhole } from '../../support/whole-numbers.ts';
 import { type ChargeFigures, ChargingGroup } from './charging-group.ts';
@@ -61,11 +62,7 @@ await writeFile(
 );
 const port = await freePort();
 const app = new AppProcess(port, {
-  PAYMENTS_BASE_URL: sandbox.baseUrl,
-  PAYMENTS_CLIENT_KEY: sandbox.clientKey,
-  PAYMENTS_SECRET_KEY: sandbox.secretKey,
-  PAYMENTS_SERVICE_ID: String(sandbox.serviceId),
-  PAYMENTS_NICKNAME: sandbox.nickname,
+  ...sandboxSettings(sandbox),
   PUBLIC_URL: `http://127.0.0.1:${port}`,
   TELEGRAM_BOT_TOKEN: telegram.token,
   TELEGRAM_API_ROOT: telegram.apiRoot,
