@@ -35,6 +35,9 @@ export const startCommand = async (
   return { child, ended };
 };
 
+/** Tests run commands at one moment: the umask is that of a command from the first one to the last. */
+let [running, usualUmask] = [0, 0];
+
 /**
  * Runs a command to its end in this process, as `src/main.js` does in its own, which costs a tenth of the time.
  * `startCommand` is for what a process adds: being killed, another one's lock, its signals.
@@ -53,7 +56,8 @@ export const runCommand = async (
         done();
       },
     });
-  const umask = process.umask(0o077);
+  if (running === 0) usualUmask = process.umask(0o077);
+  running += 1;
   try {
     const code = await runCommandLine([name, ...args], {
       input: Readable.from([input]),
@@ -63,6 +67,7 @@ export const runCommand = async (
     });
     return { code: code ?? null, output };
   } finally {
-    process.umask(umask);
+    running -= 1;
+    if (running === 0) process.umask(usualUmask);
   }
 };
