@@ -79,7 +79,7 @@ export const telegramDay = async (clock = new FastClock()): Promise<Day> => {
       },
       receipt: async (effort) => {
         press(effort, ama, await seen('GHS 50.00 completed'), 'Receipt');
-        await told(effort, 'Receipt SMS: 1 of 1 sent');
+        await told(effort, 'Receipt SMS: sent');
       },
       approve: async (effort) => {
         await start('0244123458', '700');

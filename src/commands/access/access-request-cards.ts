@@ -24,8 +24,8 @@ export const accessRequestCard = (request: AccessRequest, roles: readonly Givabl
       ),
       where === undefined
         ? part.text('Asked in a private chat. A role works there only.')
-        : part.text('Asked in another chat. A role works there and in their private chat.', {
-            words: 'another chat',
+        : part.text('A role works in that chat and in private.', {
+            words: 'that chat',
             conversation: where,
           }),
       isGuest === undefined ? undefined : part.warning(GUEST[`${isGuest}`]),

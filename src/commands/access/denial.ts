@@ -70,8 +70,8 @@ export const wayToAccess = (needs: RoleGiving, caller: Caller, what: string) => 
   const canAsk = canAskForAccess(needs);
   const step = canAsk
     ? part.byButtons(
-        'Ask for access with the button. I will tell you the answer.',
-        'Send /help to ask for access. I will tell you the answer.',
+        'Ask for access. The answer comes here.',
+        'Send /help to ask for access. The answer comes here.',
       )
     : part.text('Ask the owner for access. Send them your id.');
   return {

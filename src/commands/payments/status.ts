@@ -193,7 +193,7 @@ const foundCard = (payment: Payment, timeZone: string): Card => {
   return plainCard(
     title,
     state === 'pending'
-      ? joined('The customer has not approved yet.', ...guidance(payment, timeZone))
+      ? joined('Not approved yet.', ...guidance(payment, timeZone))
       : outcomeText(payment),
   );
 };

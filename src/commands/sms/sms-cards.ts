@@ -84,7 +84,7 @@ const recipientsText = (recipients: readonly string[]): string => {
   return more > 0 ? `${shown} and ${more} more` : shown;
 };
 
-/** What became of an SMS so far, in a line: `SMS "We open at 8.": 480 of 500 sent`, `Receipt SMS: not sent`. */
+/** What became of an SMS so far, in a line: `SMS "We open at 8.": 480 of 500 sent`, `Receipt SMS: sent`. */
 export const smsFate = ({ about, terms, ...batch }: SmsBatch, audience: Audience): string => {
   const text = plainText(terms.text);
   const name =
@@ -95,6 +95,7 @@ export const smsFate = ({ about, terms, ...batch }: SmsBatch, audience: Audience
 };
 
 const fateText = ({ all, accepted, unclear, left }: SmsTally): string => {
+  if (all === 1 && accepted === 1) return 'sent';
   if (left > 0 || accepted > 0) return `${accepted} of ${all} sent`;
   return unclear > 0 ? 'not clear' : 'not sent';
 };

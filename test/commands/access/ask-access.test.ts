@@ -129,14 +129,14 @@ describe('Ask for access', () => {
     const desk = open();
     const refused = await tried(desk);
     expect(cardText(refused)).toBe(
-      'You cannot charge yet | Ask for access with the button. I will tell you the answer. | Your id: slack:U0ESI',
+      'You cannot charge yet | Ask for access. The answer comes here. | Your id: slack:U0ESI',
     );
     expect(labels(refused)).toEqual(['Ask for access']);
     expect(await asks(esi, refused, desk)).toBe('Asked for access');
     const [question] = await told(desk, 1);
     expect(desk.posted[0]?.conversation).toEqual(OPERATORS);
     expect(cardText(question)).toBe(
-      'Esi asks for access | Asked by: Esi, Tried: /charge, Conversation: slack:C0SALES | Asked in another chat. A role works there and in their private chat.',
+      'Esi asks for access | Asked by: Esi, Tried: /charge, Conversation: slack:C0SALES | A role works in that chat and in private.',
     );
     expect(labels(question)).toEqual([
       'Give sales: charge, lookup',

@@ -30,9 +30,7 @@ const press = async (card: Card, who = kojo): Promise<string> =>
 describe('Check now', () => {
   it('asks the payment service and says to the presser what it found', async () => {
     const card = await stored({ state: 'pending' });
-    expect(await press(card)).toMatch(
-      /^GHS 50\.00: still pending \| The customer has not approved/,
-    );
+    expect(await press(card)).toMatch(/^GHS 50\.00: still pending \| Not approved yet/);
     expect(desk.gateway.checked).toEqual([aPayment().id]);
   });
 

@@ -23,7 +23,7 @@ export const wrongWithSms = (
   for (const report of reports) {
     if (sent.length > 0 && /: not sent\b/.test(report))
       wrong.push(`${sms.text} was sent, and told as not sent`);
-    if (sent.length === 0 && /: 1 of 1 sent\b/.test(report))
+    if (sent.length === 0 && /: sent\b/.test(report))
       wrong.push(`${sms.text} was told as sent, and was not`);
   }
   return wrong;
