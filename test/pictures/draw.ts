@@ -84,13 +84,14 @@ const drawChat = (look: Look, messages: readonly Shown[]): View[] => {
   const seen = messages.filter(
     ({ said }) => look === 'telegram' || !('by' in said) || !said.text.startsWith('/'),
   );
-  return seen.map(({ said, isPrivate, isReply }, at) => {
+  return seen.map(({ said, isPrivate, isReply, file }, at) => {
     const message: RoomMessage = {
       id: `m${at}`,
       look,
       said: asOn(look, said),
       ...(isPrivate && look === 'slack' ? { onlyFor: 'x' } : {}),
       ...(isReply ? { under: 'm0' } : {}),
+      ...(file && { file }),
     };
     return messageView(message, isReply ? firstWords(messages[0]) : undefined);
   });
@@ -139,10 +140,11 @@ const drawTerminal = async (messages: readonly Shown[]): Promise<View> => {
 const viewToHtml = (view: View): string => {
   if (typeof view === 'string') return signed(escaped(named(view)));
   const { tag, attributes = {}, children = [] } = view;
+  if (attributes.download !== undefined) return '';
   const shown = Object.entries(attributes)
     .filter(([name]) => !name.startsWith('data-'))
     .map(([name, value]) => ` ${name}="${escaped(value)}"`);
-  const isVoid = ['br', 'hr', 'input'].includes(tag);
+  const isVoid = ['br', 'hr', 'img', 'input'].includes(tag);
   return `<${tag}${shown.join('')}>${children.map(viewToHtml).join('')}${isVoid ? '' : `</${tag}>`}`;
 };
 

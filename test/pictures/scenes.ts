@@ -1,4 +1,6 @@
+import type { RoomMessage } from '../../src/bots/web/room.ts';
 import type { Card } from '../../src/commands/cards/card.ts';
+import type { OutgoingFile } from '../../src/commands/cards/outgoing-file.ts';
 import { greetingCard } from '../../src/commands/help.ts';
 import { CUT_OFF, ENDINGS, MIXED, SALES, type Sale } from './sales.ts';
 import { ama, first, kofi, Studio, yaw } from './studio.ts';
@@ -12,6 +14,8 @@ export type Shown = {
   readonly isReply?: true;
   /** What the message before became. */
   readonly isEdit?: true;
+  /** The picture that comes with it. */
+  readonly file?: RoomMessage['file'] & object;
 };
 
 export type Form = Studio['form'];
@@ -42,6 +46,12 @@ const typed = (by: string, text: string): Shown => ({ said: { by, text } });
 const card = (said: Card): Shown => ({ said });
 const aside = (said: Card): Shown => ({ said, isPrivate: true });
 const reply = (said: Card): Shown => ({ said, isReply: true });
+
+const pictureOf = async ({ name, title, content, altText = title }: OutgoingFile) => ({
+  name,
+  href: `data:image/png;base64,${Buffer.from(await new Response(content.stream()).bytes()).toString('base64')}`,
+  altText,
+});
 
 const firstMinute = (): Promise<Picture[]> =>
   inStudio(async (studio) => {
@@ -153,10 +163,14 @@ const answer = (
     if (heldYesterday !== undefined) await studio.heldYesterday(heldYesterday);
     for (const [typed, ending] of sales) await studio.charge(typed, ending);
     const shown = await studio.desk.type(by, command, words);
+    const [file] = await Promise.all(studio.desk.files.map(pictureOf));
     return {
       name,
       alt,
-      messages: [typed(by.name, `/${command} ${words}`.trim()), ...shown.map(aside)],
+      messages: [
+        typed(by.name, `/${command} ${words}`.trim()),
+        ...shown.map((said) => ({ ...aside(said), ...(file && { file }) })),
+      ],
     };
   });
 
@@ -315,10 +329,14 @@ export const playScenes = async (): Promise<readonly Picture[]> => {
       command: 'payments',
       sales: MIXED,
     }),
-    answer('report', 'What the payments of today add up to, and who sold them.', {
-      command: 'report',
-      words: 'by person',
-    }),
+    answer(
+      'report',
+      'What the payments of today add up to, who sold them, and the picture of it.',
+      {
+        command: 'report',
+        words: 'by person',
+      },
+    ),
     answer('customer', "A customer's payments, totals and last outcome.", {
       command: 'customer',
       words: '0244123456',

@@ -132,7 +132,7 @@ export const openDesk = (
             else if (at < 0) pins.push(message);
             return answer;
           },
-          linkTo: async ({ message }) => `https://x/${message}`,
+          linkTo: async ({ message }) => `https://t.me/c/1234567890/${message}`,
           readerIn: async (_, id) => COLLEAGUES.get(id),
         },
       ],

@@ -37,7 +37,12 @@ export const messageView = (message: RoomMessage, quoted: string | undefined): V
 const fileViews = (file: RoomMessage['file']): ViewElement[] =>
   file === undefined
     ? []
-    : [{ tag: 'a', attributes: { download: file.name, href: file.href }, children: [file.name] }];
+    : [
+        ...(file.href.startsWith('data:image/')
+          ? [{ tag: 'img' as const, attributes: { src: file.href, alt: file.altText } }]
+          : []),
+        { tag: 'a', attributes: { download: file.name, href: file.href }, children: [file.name] },
+      ];
 
 const inSlack = ({ id, said, under, onlyFor, file }: RoomMessage): ViewElement => {
   const by = 'by' in said ? said.by : BOT;

@@ -11,7 +11,7 @@ export type RoomMessage = {
   /** What the bot says, or what the person of this name typed. */
   readonly said: Card | { readonly by: string; readonly text: string };
   /** A file to take from the page; `href` has all of it. */
-  readonly file?: { readonly name: string; readonly href: string };
+  readonly file?: { readonly name: string; readonly href: string; readonly altText: string };
   /** The message in whose thread it is, or to which it is a reply. */
   readonly under?: string;
   /** The only person who sees it. */

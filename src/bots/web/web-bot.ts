@@ -199,9 +199,15 @@ const lookOf = ({ channel }: Conversation): Look | undefined =>
   (['slack', 'telegram'] as const).find((look) => conversationOf(look).channel === channel);
 
 /** A visit has few payments, so its files are small enough to be part of the page. */
-const fileIn = async ({ name, content }: OutgoingFile): Promise<RoomMessage['file'] & object> => {
+const fileIn = async ({
+  name,
+  content,
+  title,
+  altText = title,
+}: OutgoingFile): Promise<RoomMessage['file'] & object> => {
   const bytes = Buffer.from(await new Response(content.stream()).bytes()).toString('base64');
-  return { name, href: `data:${content.type.split(';', 1)[0]};base64,${bytes}` };
+  const href = `data:${content.type.split(';', 1)[0]};base64,${bytes}`;
+  return { name, href, altText };
 };
 
 type PressButton = Extract<Button, { kind: 'press' }>;

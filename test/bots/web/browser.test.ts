@@ -141,6 +141,42 @@ describe.runIf(hasBrowser)('the practice page in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('sends an example with one press, and shows the picture of a report with its words', async () => {
+    const { page, complaints } = await openPage();
+    await page.getByRole('button', { name: '/charge 0244123456 50', exact: true }).click();
+    await page.getByRole('log').getByRole('button', { name: 'Charge GHS 50.00' }).click();
+    await page.getByLabel('PIN: any four digits, never your own').fill('1234');
+    await page.getByRole('button', { name: 'Approve', exact: true }).click();
+    await shows(page, /from .+: completed/);
+    await page.getByLabel('Esi, owner').check();
+    await page.getByLabel('Message', { exact: true }).fill('/report');
+    await page.keyboard.press('Enter');
+    const picture = page.getByRole('log').getByRole('img');
+    await picture.waitFor();
+    expect(await picture.getAttribute('alt')).toContain('GHS 50.00');
+    const isDrawn = "document.querySelector('#messages img').naturalWidth > 0";
+    await page.waitForFunction(isDrawn);
+    // Its end is seen, not its top alone.
+    await page.waitForFunction(
+      'Math.abs(messages.scrollHeight - messages.scrollTop - messages.clientHeight) < 2',
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  it('has the phone one tap away on a screen of 390 px, and says there how many prompts wait', async () => {
+    const { page } = await openPage({ viewport: { width: 390, height: 844 } });
+    await page.getByRole('button', { name: '/charge 0244123456 50', exact: true }).click();
+    await page.getByRole('log').getByRole('button', { name: 'Charge GHS 50.00' }).click();
+    await page.getByRole('link', { name: 'Phone: 1 to answer' }).click();
+    const approve = page.getByRole('button', { name: 'Approve', exact: true });
+    const { y = 0, height = 0 } = (await approve.boundingBox()) ?? {};
+    expect(y).toBeGreaterThan(0);
+    expect(y + height).toBeLessThan(844);
+    await page.getByRole('link', { name: 'Chat', exact: true }).click();
+    const { y: top = 0 } = (await page.getByLabel('Message', { exact: true }).boundingBox()) ?? {};
+    expect(top).toBeLessThan(844);
+  });
+
   it('says who one is, and lets another person approve', async () => {
     const { page, complaints } = await openPage();
     await typed(page, '/charge 0244123456 500');

@@ -110,7 +110,7 @@ describe('the same charge typed after the first was confirmed', () => {
     expect(warnings(again).join()).toContain(
       'Still unknown: GHS 50.00 today 09:00. It may still be paid. Charge again only for a second sale.',
     );
-    expect(again?.buttons).toContainEqual(linkTo('https://x/1.1'));
+    expect(again?.buttons).toContainEqual(linkTo('https://t.me/c/1234567890/1.1'));
   });
 
   it('links the newest of the earlier ones, which nobody had seen when it was asked', async () => {
@@ -120,7 +120,7 @@ describe('the same charge typed after the first was confirmed', () => {
     await desk.press(ama, other, 'Charge GHS 50.00 again');
     await changeNewest({ card: { conversation: shop, message: '2.2' } });
     const [again] = await desk.press(kojo, seen, 'Charge GHS 50.00 again');
-    expect(again?.buttons).toContainEqual(linkTo('https://x/2.2'));
+    expect(again?.buttons).toContainEqual(linkTo('https://t.me/c/1234567890/2.2'));
   });
 
   it.each(['failed', 'refused', 'not sent', 'completed'] as const)(

@@ -1,13 +1,13 @@
 /** @import { View, ViewElement } from '../view.ts' */
 
 const TAGS = new Set(
-  'a article b blockquote br button code dd div dl dt form h2 h3 hr i input label li ol option p pre s section select small span textarea u ul'.split(
+  'a article b blockquote br button code dd div dl dt form h2 h3 hr i img input label li ol option p pre s section select small span textarea u ul'.split(
     ' ',
   ),
 );
 
 const ATTRIBUTES = new Set(
-  'aria-describedby aria-hidden aria-invalid aria-label class data-message data-press download for href id maxlength name placeholder required rows selected type value'.split(
+  'alt aria-describedby aria-hidden aria-invalid aria-label class data-message data-press download for href id maxlength name placeholder required rows selected src type value'.split(
     ' ',
   ),
 );
@@ -43,6 +43,7 @@ export const buildElement = (view) => /** @type {HTMLElement} */ (build(view));
  */
 const set = (node, name, value) => {
   if (!ATTRIBUTES.has(name)) throw new Error(`no attribute ${name} on this page`);
+  if (name === 'src' && !FILE.test(value)) return;
   if (name === 'href' && !FILE.test(value)) {
     if (!/^https?:\/\//i.test(value)) return;
     node.setAttribute('target', '_blank');

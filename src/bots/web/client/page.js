@@ -86,6 +86,9 @@ const sitDown = () => {
   void watch();
 };
 
+/** @param {string} text */
+const send = (text) => void act({ do: 'type', ...seat, text });
+
 /** @param {string} name */
 const picked = (name) =>
   /** @type {HTMLInputElement | null} */ (document.querySelector(`[name=${name}]:checked`))
@@ -98,7 +101,7 @@ const listen = () => {
     const text = field.value.trim();
     if (text === '') return;
     field.value = '';
-    void act({ do: 'type', ...seat, text });
+    send(text);
   });
   byId('messages').addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest('[data-press]') : null;
@@ -121,7 +124,7 @@ const begin = async () => {
   if (said.visit === undefined || said.state === undefined) return showOver(said.say);
   seat.visit = said.visit;
   showPeople(said.state.people);
-  showExamples();
+  showExamples(send);
   listen();
   show(said.state);
   byId('typed').focus();

@@ -2,7 +2,7 @@
 import { buildElement, byId, pageButton } from './build.js';
 import { showItems } from './show-items.js';
 
-/** Commands to try: one press puts them into the field. */
+/** Commands to try: one press sends them. */
 const EXAMPLES = [
   '/charge 0244123456 50',
   '/charge',
@@ -19,22 +19,19 @@ export const showMessages = (messages) => {
   const list = byId('messages');
   const wasAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 80;
   const hasNews = showItems(list, messages, ({ view }) => buildElement(view));
-  if (hasNews && wasAtEnd) list.scrollTop = list.scrollHeight;
+  if (!hasNews || !wasAtEnd) return;
+  const toEnd = () => {
+    list.scrollTop = list.scrollHeight;
+  };
+  toEnd();
+  // A picture has no height until it is drawn.
+  list.querySelector(':scope > :last-child img')?.addEventListener('load', toEnd, { once: true });
 };
 
-/**
- * Puts a line into the field, with the focus behind it.
- * @param {string} line
- */
-const fill = (line) => {
-  const field = /** @type {HTMLInputElement} */ (byId('typed'));
-  field.value = line;
-  field.focus();
-};
-
-export const showExamples = () => {
+/** @param {(line: string) => void} send */
+export const showExamples = (send) => {
   byId('examples').replaceChildren(
-    ...EXAMPLES.map((line) => pageButton(line, 'plain', () => fill(line))),
+    ...EXAMPLES.map((line) => pageButton(line, 'plain', () => send(line))),
   );
 };
 

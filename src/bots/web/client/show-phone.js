@@ -42,6 +42,8 @@ const showPrompts = (onAnswer) => {
       ? waitingElement(prompt, () => open(prompt))
       : promptElement(prompt, onAnswer, () => ignore(prompt)),
   );
+  byId('to-phone').textContent =
+    waiting.length === 0 ? 'Phone' : `Phone: ${waiting.length} to answer`;
   if (waiting.length === 0) say('No prompt. It comes when a charge is confirmed in the chat.');
 };
 
