@@ -72,7 +72,7 @@ describe('the program as it is started', () => {
       mkdirSync(data);
       writeFileSync(join(data, file), 'old');
       // A setting that is warned of in the log.
-      const { code, stderr } = await run([MAIN], { env: { PAYMENTS_RAET: '5' } });
+      const { code, stderr } = await run([MAIN, 'start'], { env: { PAYMENTS_RAET: '5' } });
       expect(stderr).toMatch(why);
       expect(code).toBe(status);
       expect(readdirSync(data)).toEqual([file]);
@@ -81,7 +81,9 @@ describe('the program as it is started', () => {
   );
 
   it('says of a data folder on a read-only disk why it cannot be used, and what to do', async () => {
-    const { code, stdout, stderr } = await run([MAIN], { env: { DATA_DIR: '/sys/paythread' } });
+    const { code, stdout, stderr } = await run([MAIN, 'start'], {
+      env: { DATA_DIR: '/sys/paythread' },
+    });
     expect(stderr).toMatch(
       /The data folder \/sys\/paythread cannot be used: .+\. Make it readable and writable for the user Paythread runs as, or set DATA_DIR to another folder\./,
     );
@@ -98,7 +100,9 @@ describe('the program as it is started', () => {
   });
 
   it('refuses bad settings with 78 and has touched nothing', async () => {
-    const { code, stdout, stderr } = await run([MAIN], { env: { PORT: '80x', LOG_LEVEL: 'loud' } });
+    const { code, stdout, stderr } = await run([MAIN, 'start'], {
+      env: { PORT: '80x', LOG_LEVEL: 'loud' },
+    });
     expect(code).toBe(78);
     expect(stdout).toBe('');
     expect(stderr).toContain('PORT=3000');
@@ -110,7 +114,7 @@ describe('the program as it is started', () => {
 
 describe('a Node that cannot run TypeScript', () => {
   it('is refused with one sentence', async () => {
-    const { code, stderr } = await run(['--no-strip-types', MAIN]);
+    const { code, stderr } = await run(['--no-strip-types', MAIN, 'start']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^Paythread needs Node\.js 24\.15 .* "npm start".*\n$/);
   });

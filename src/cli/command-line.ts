@@ -5,7 +5,7 @@ import { secretHider } from '../core/runtime/masking.ts';
 import { type Terminal, writeWhole } from './shell-command.ts';
 
 /**
- * Runs the command that the words name; without words, `start`.
+ * Runs the command that the words name; without words, shows the help.
  * @returns the exit code, once everything is written: 0, 1 for "no", 64 for wrong usage, 78 for the configuration;
  * `undefined` when the process goes on.
  */
@@ -15,13 +15,13 @@ export const runCommandLine = async (
 ): Promise<number | undefined> => {
   try {
     // A start needs neither the parser nor the other commands: commander alone costs 13 ms and 9 MB.
-    if (words.length === 0 || (words.length === 1 && words[0] === 'start')) {
+    if (words.length === 1 && words[0] === 'start') {
       const { startPaythread } = await import('./start.ts');
       return await startPaythread(loadConfig(terminal.settings));
     }
     for (const stream of [terminal.output, terminal.errors]) stream.on('error', ignoreClosedPipe);
     const { runWords } = await import('./run-words.ts');
-    return await runWords(words, terminal);
+    return await runWords(words.length === 0 ? ['--help'] : words, terminal);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     const message = secretHider(secretsOrNone(terminal))(error.message);

@@ -60,7 +60,7 @@ const write = async (typed: string, { config, output, errors }: ShellSession): P
     }
   });
   const sha256 = hash.digest('hex');
-  await errors(`${countText(rows, 'payment')}, SHA-256 ${sha256}\n`);
+  await errors(`${countText(rows, 'payment')}\n`);
   const by = { atMs: systemClock.now(), who: personAtShell() };
   if (!(await isAudited(settings, exportRow(by, { words, isWhole: true, rows, sha256 }))))
     await errors(NOT_AUDITED);

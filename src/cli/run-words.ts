@@ -57,7 +57,7 @@ const programFor = async (
   run: Run,
 ): Promise<Command> => {
   const program = new Command('paythread')
-    .description(`A payment bot for ${CHATS}. Without a command it starts.`)
+    .description(`A payment bot for ${CHATS}.`)
     .version(programVersion(), '-V, --version', 'shows the version')
     .helpOption('-h, --help', 'shows this help')
     .helpCommand('help [command]', 'shows the help of a command')

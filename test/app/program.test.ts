@@ -11,7 +11,7 @@ const MAIN = resolve('src/main.js');
 /** A piped session whose payment stays pending; told to stop while it waits for the outcome. */
 const toldToStop = async (): Promise<{ code: number | null; stderr: string }> => {
   const dir = await tempFolder();
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [MAIN, 'start'], {
     cwd: dir,
     env: { PATH: process.env['PATH'] ?? '', DATA_DIR: join(dir, 'data'), PORT: '0' },
     timeout: 240_000,
@@ -49,7 +49,7 @@ describe('the program', () => {
       PAYMENTS_SERVICE_ID: '7',
       PAYMENTS_NICKNAME: 'Adjoa Stores',
     };
-    const child = spawn(process.execPath, [MAIN], { env, timeout: 240_000 });
+    const child = spawn(process.execPath, [MAIN, 'start'], { env, timeout: 240_000 });
     child.stdin.write('/lookup 0244123456\n');
     await asked.promise;
     const ended = new Promise((done) => child.on('close', (_, signal) => done(signal)));
@@ -69,7 +69,7 @@ describe('the program', () => {
     mkdirSync(dir);
     chmodSync(dir, mode);
     const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: dir, PORT: '0' };
-    expect(spawnSync(process.execPath, [MAIN], { env, input: '' }).status).toBe(0);
+    expect(spawnSync(process.execPath, [MAIN, 'start'], { env, input: '' }).status).toBe(0);
     const log = readFileSync(join(dir, 'paythread.log'), 'utf8');
     expect(log.split(`take that away with: chmod 700 ${dir}`)).toHaveLength(times + 1);
     expect(log).toMatch(/"version":.*"payments":"sandbox".*"roles":.*"msg":"started"/);

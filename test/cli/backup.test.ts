@@ -117,7 +117,9 @@ describe('npm run backup', () => {
     const { base, dir } = await aBackup();
     const to = await make(base, dir);
     const before = await contentsOf(dir);
-    await expect(takeBackup({ dir, to, clock: systemClock })).rejects.toThrow(why);
+    const { code, output } = await runCommand('backup', [to], { DATA_DIR: dir });
+    expect(output).toMatch(why);
+    expect(code).toBe(1);
     expect(await contentsOf(dir)).toEqual(before);
     expect(await readdir(join(base, 'full')).catch(() => ['x'])).toEqual(['x']);
   });

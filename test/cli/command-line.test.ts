@@ -72,6 +72,10 @@ describe('the help', () => {
     },
   );
 
+  it('is what no command at all shows', async () => {
+    expect(await run()).toEqual(await run('--help'));
+  });
+
   it('of a command is the same behind `help`', async () => {
     expect(await run('help', 'backup')).toEqual(await run('backup', '--help'));
   });
@@ -200,7 +204,6 @@ describe('an answer that is no leaves with 1', () => {
 
 describe('settings that are not right leave with 78', () => {
   it.each([
-    [[]],
     [['start']],
     [['doctor']],
     [['access', 'check']],

@@ -47,7 +47,7 @@ export class AppProcess {
 
   /** The same without waiting: it may never be ready, or end. */
   launch(): ChildProcess {
-    const [file = '', ...args] = [...this.#wrapped, process.execPath, MAIN];
+    const [file = '', ...args] = [...this.#wrapped, process.execPath, MAIN, 'start'];
     const child = spawn(file, args, {
       env: { PATH: process.env['PATH'] ?? '', ...this.#env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -25,7 +25,7 @@ type Way = {
 const run = (dir: string, { command, env, until }: Way, input: string): Promise<Ended> =>
   new Promise((done, fail) => {
     const [file = '', ...args] = command;
-    const child = spawn(file, [...args, MAIN], {
+    const child = spawn(file, [...args, MAIN, 'start'], {
       cwd: dir,
       env: {
         PATH: process.env['PATH'] ?? '',

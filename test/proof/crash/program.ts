@@ -8,7 +8,7 @@ import { type Point, pointText } from './points.ts';
 const PRELOAD = fileURLToPath(new URL('./failpoint.ts', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../../src/main.js', import.meta.url));
 /** As `npm start` starts it. */
-const ARGUMENTS = ['--import', PRELOAD, '--max-semi-space-size=8', MAIN];
+const ARGUMENTS = ['--import', PRELOAD, '--max-semi-space-size=8', MAIN, 'start'];
 const LOOK_EVERY_MS = 10;
 const READY_WITHIN_MS = 30_000;
 

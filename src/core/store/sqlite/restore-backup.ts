@@ -2,7 +2,7 @@ import { constants, copyFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { markChange, type RestoreMark, restoreMark } from '../../records/stored-values.ts';
 import type { Clock } from '../../runtime/clock.ts';
-import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
+import { StartError } from '../../runtime/errors.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { StoreTally } from '../store-tally.ts';
 import { type BackupBook, readBook } from './backup-book.ts';
@@ -70,8 +70,7 @@ const mustHaveNoStore = (dir: string): void => {
   const found = namesIn(dir).find((name) => STORE_FILES.test(name));
   if (found !== undefined)
     throw new StartError(
-      `There is a store in ${dir} already (${found}). Stop Paythread, move the files ${DATABASE_FILE}* away, and keep them: what was paid since the backup stands only there.`,
-      EX_CONFIG,
+      `There is a store in ${dir} already (${found}). Stop Paythread, move the files ${DATABASE_FILE}* away, and keep them: only they have what was paid since the backup.`,
     );
 };
 

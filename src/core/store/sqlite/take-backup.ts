@@ -1,7 +1,7 @@
 import { mkdir, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import type { Clock } from '../../runtime/clock.ts';
-import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
+import { StartError } from '../../runtime/errors.ts';
 import type { StoreTally } from '../store-tally.ts';
 import { writeBook } from './backup-book.ts';
 import { syncPath } from './file-sync.ts';
@@ -84,7 +84,6 @@ const newBackupFolder = async (to: string, storeDir: string): Promise<NewFolder>
   if (there !== undefined && there.length > 0)
     throw new StartError(
       `The folder ${dir} is not empty. Name a new one for each backup, such as ${dir}-2.`,
-      EX_CONFIG,
     );
   return {
     dir,
@@ -100,7 +99,7 @@ const madeOrThere = async (dir: string): Promise<string[] | undefined> => {
     return made === undefined ? namesIn(dir) : undefined;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-      throw new StartError(`${dir} is not a folder.`, EX_CONFIG);
+      throw new StartError(`${dir} is not a folder.`);
     throw unusable(dir, error);
   }
 };
@@ -129,7 +128,6 @@ const mustBeOutside = async (dir: string, storeDir: string): Promise<void> => {
   if (way === '..' || way.startsWith(`..${sep}`)) return;
   throw new StartError(
     `The folder ${dir} is in the data folder ${storeDir} and would be lost together with it. Name one elsewhere, best on another disk.`,
-    EX_CONFIG,
   );
 };
 

@@ -16,7 +16,7 @@ afterAll(() => rm(LIBRARY, { force: true }));
 const start = async (): Promise<{ status: number | null; stderr: string; files: string[] }> => {
   const dir = await tempFolder();
   const data = join(dir, 'data');
-  const { status, stderr } = spawnSync(process.execPath, [resolve('src/main.js')], {
+  const { status, stderr } = spawnSync(process.execPath, [resolve('src/main.js'), 'start'], {
     cwd: dir,
     env: { PATH: process.env['PATH'] ?? '', DATA_DIR: data, PORT: '0', LD_PRELOAD: LIBRARY },
     input: '',
