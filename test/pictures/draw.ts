@@ -10,7 +10,7 @@ import { messageView } from '../../src/bots/web/message-view.ts';
 import { modalToView } from '../../src/bots/web/modal-to-view.ts';
 import type { Look, RoomMessage } from '../../src/bots/web/room.ts';
 import { element, type View } from '../../src/bots/web/view.ts';
-import type { Picture, Shown } from './scenes.ts';
+import type { Picture, Shown } from './scene.ts';
 import { PEOPLE } from './studio.ts';
 
 const client = (file: string): string =>

@@ -1,4 +1,4 @@
-import type { Picture } from './scenes.ts';
+import type { Picture } from './scene.ts';
 
 /** The page that shows all pictures. */
 export const pictureList = (pictures: readonly Picture[]): string =>

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { drawPicture, fingerprint } from './draw.ts';
 import { pictureList } from './picture-list.ts';
-import { type Picture, playScenes } from './scenes.ts';
+import type { Picture } from './scene.ts';
+import { playScenes } from './scenes.ts';
 
 const FOLDER = 'docs/pictures';
 const REMEDY = 'docs/pictures is out of date: run "npm run pictures", and look at what changed';

@@ -1,57 +1,18 @@
-import type { RoomMessage } from '../../src/bots/web/room.ts';
 import type { Card } from '../../src/commands/cards/card.ts';
-import type { OutgoingFile } from '../../src/commands/cards/outgoing-file.ts';
 import { greetingCard } from '../../src/commands/help.ts';
+import { bulk, fileEnd, smsFile } from './file-scenes.ts';
 import { CUT_OFF, ENDINGS, MIXED, SALES, type Sale } from './sales.ts';
-import { ama, first, kofi, Studio, yaw } from './studio.ts';
-
-/** A message as it is drawn. */
-export type Shown = {
-  readonly said: Card | { readonly by: string; readonly text: string };
-  /** Seen by one person, where the platform can do that. */
-  readonly isPrivate?: true;
-  /** In the thread of the message before, or a reply to it. */
-  readonly isReply?: true;
-  /** What the message before became. */
-  readonly isEdit?: true;
-  /** The picture that comes with it. */
-  readonly file?: RoomMessage['file'] & object;
-};
-
-export type Form = Studio['form'];
-
-export type Picture = {
-  /** Of its file. */
-  readonly name: string;
-  /** What is in it, for people who do not see it. */
-  readonly alt: string;
-} & (
-  | { readonly messages: readonly Shown[]; readonly isTerminal?: true }
-  | { readonly form: Form }
-  /** The cards of a person's Home tab in Slack. */
-  | { readonly home: readonly Card[] }
-);
-
-/** Plays with a new studio, so that no picture depends on another. */
-const inStudio = async <T>(play: (studio: Studio) => Promise<T>): Promise<T> => {
-  const studio = await Studio.open();
-  try {
-    return await play(studio);
-  } finally {
-    await studio.stop();
-  }
-};
-
-const typed = (by: string, text: string): Shown => ({ said: { by, text } });
-const card = (said: Card): Shown => ({ said });
-const aside = (said: Card): Shown => ({ said, isPrivate: true });
-const reply = (said: Card): Shown => ({ said, isReply: true });
-
-const pictureOf = async ({ name, title, content, altText = title }: OutgoingFile) => ({
-  name,
-  href: `data:image/png;base64,${Buffer.from(await new Response(content.stream()).bytes()).toString('base64')}`,
-  altText,
-});
+import {
+  aside,
+  card,
+  inStudio,
+  type Picture,
+  pictureOf,
+  reply,
+  type Shown,
+  typed,
+} from './scene.ts';
+import { ama, first, kofi, yaw } from './studio.ts';
 
 const firstMinute = (): Promise<Picture[]> =>
   inStudio(async (studio) => {
@@ -109,6 +70,42 @@ const details = (): Promise<Picture> =>
       name: 'details',
       alt: 'Details tells the presser alone when, by whom and how it was paid.',
       messages: shown.map(aside),
+    };
+  });
+
+const givenBack = (): Promise<Picture> =>
+  inStudio(async (studio) => {
+    const { desk } = studio;
+    const { cards } = await studio.charge('0244123456 50 Invoice 17', { status: 'completed' });
+    const shown = await studio.press(kofi, lastOf(cards, 'completed'), 'Details');
+    await studio.press(kofi, first(shown, 'the details'), 'Given back');
+    const written = await desk.submit(kofi, { amount: '20', reason: 'Wrong size' });
+    await studio.wait(2);
+    return {
+      name: 'given-back',
+      alt: 'Cash that was given back: what the person who wrote it down reads, and the card after it.',
+      messages: [...written.map(aside), card(first(desk.edited.slice(-1), 'the card'))],
+    };
+  });
+
+const checkout = (): Promise<Picture> =>
+  inStudio(async (studio) => {
+    const { desk } = studio;
+    const checkoutUrl = 'https://checkout.example.com/pay/1M7Y381Y37GXF6SS';
+    const { cards } = await studio.charge('0244123456 50 visa', {
+      payment: { kind: 'accepted', checkoutUrl, answer: { code: '202', message: 'received' } },
+    });
+    const asked = lastOf(cards, 'pending');
+    const said = await studio.press(ama, asked, 'QR');
+    const [file] = await Promise.all(desk.files.map(pictureOf));
+    return {
+      name: 'checkout',
+      alt: 'A charge by bank card: its card with the link, and the QR code to scan at the counter.',
+      messages: [
+        card(asked),
+        ...said.map(aside),
+        ...(file ? [{ ...aside({ title: file.altText, parts: [] }), file }] : []),
+      ],
     };
   });
 
@@ -184,52 +181,6 @@ const sms = (): Promise<Picture> =>
       name: 'sms',
       alt: 'An SMS is shown with its recipients and its price before it is sent.',
       messages: [typed('Kofi', `/sms ${words}`), aside(preview)],
-    };
-  });
-
-const bulk = (): Promise<Picture> =>
-  inStudio(async (studio) => {
-    const { desk } = studio;
-    const file = [
-      'number,amount,reference,name',
-      ...['0244123450,50,Ama,Ama Owusu', '0244123451,75.50,Kofi,Kofi Mensah'],
-      ...['0244123452,60,Esi,', '0244x,20,Yaw,', '0244123450,50,Ama,Ama Owusu'],
-    ].join('\n');
-    const shown = await desk.send(kofi, { name: 'dues.csv', bytes: file });
-    const question = first(shown, 'a dry run');
-    await studio.press(kofi, question, 'Charge');
-    await studio.wait(60);
-    return {
-      name: 'bulk',
-      alt: 'A file of charges: what it would do, then the card of its run.',
-      messages: [
-        typed('Kofi', 'dues.csv'),
-        card(question),
-        card(first(desk.edited.slice(-1), 'a run')),
-      ],
-    };
-  });
-
-const smsFile = (): Promise<Picture> =>
-  inStudio(async (studio) => {
-    const { desk } = studio;
-    desk.gateway.onSms = () => ({ kind: 'sent', answer: {}, messageId: '7741', status: 'sent' });
-    const file = [
-      'number,name,amount',
-      ...['0244123450,Ama Owusu,50', '0244123451,Kofi Mensah,75.50', '0244x,Yaw,20'],
-    ].join('\n');
-    const shown = await desk.send(kofi, { name: 'dues.csv', bytes: file }, { words: 'sms @due' });
-    const question = first(shown, 'a dry run');
-    await studio.press(kofi, question, 'Send 2 SMS');
-    await studio.wait(60);
-    return {
-      name: 'sms-file',
-      alt: 'A file of SMS: what it would send, then the card of its run.',
-      messages: [
-        typed('Kofi', 'sms @due  dues.csv'),
-        card(question),
-        card(first(desk.edited.slice(-1), 'a run')),
-      ],
     };
   });
 
@@ -324,6 +275,13 @@ export const playScenes = async (): Promise<readonly Picture[]> => {
     firstMinute(),
     endings(),
     details(),
+    givenBack(),
+    checkout(),
+    fileEnd(),
+    answer('today', 'What the shop took today so far, by person, beside the same weekday.', {
+      command: 'today',
+      sales: MIXED,
+    }),
     approval(),
     answer('payments', 'The payments of today: totals first, then a line for each.', {
       command: 'payments',

@@ -174,13 +174,18 @@ export class Studio {
     for (let second = 0; second < seconds; second++) await this.clock.advance(1_000);
   }
 
+  /** How payments of this amount end from now on. */
+  paymentsEnd(ending: Ending, amount: number): void {
+    this.#ending = ending;
+    this.#amount = amount.toFixed(2);
+  }
+
   /** A charge that was confirmed and has ended so: its question, what its card was one after the other, its outcome. */
   async charge(
     words: string,
     ending: Ending,
   ): Promise<{ question: Card; cards: Card[]; told: Card[] }> {
-    this.#ending = { ...ending, status: 'pending' };
-    this.#amount = Number(words.split(' ')[1]).toFixed(2);
+    this.paymentsEnd({ ...ending, status: 'pending' }, Number(words.split(' ')[1]));
     const posted = this.desk.posted.length;
     const edited = this.desk.edits.length;
     const question = await this.type(ama, 'charge', words);

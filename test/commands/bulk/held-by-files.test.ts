@@ -76,7 +76,11 @@ describe('what a file still has to charge', { tags: ['T62'] }, () => {
       `GHS ${1_000 - paid}.00 is held by the paused file dues.csv.`,
     );
     expect(refused?.buttons).toEqual([
-      expect.objectContaining({ kind: 'link', label: 'See the file', url: 'https://t.me/c/1234567890/1.1' }),
+      expect.objectContaining({
+        kind: 'link',
+        label: 'See the file',
+        url: 'https://t.me/c/1234567890/1.1',
+      }),
     ]);
   });
 
