@@ -70,6 +70,65 @@ describe('in a private chat, without a command', () => {
     expect((await typed('Adwoa 60', others, kojo))?.title).toBe('I did not understand that');
   });
 
+  describe('with days and states in them', () => {
+    const paidBy = async (customerName: string): Promise<void> => {
+      const found = { kind: 'found', name: customerName, status: 'active', answer: {} };
+      Object.assign(desk.gateway, { lookUpAccount: async () => found });
+      await desk.press(ama, await typed('0244123456 70'), 'Charge', own);
+    };
+
+    it.each([
+      ['NOVISI AGBEKO', 'Nov 2025', 'No payments, 1 to 30 Nov 2025'],
+      ['NOVISI AGBEKO', '15 Nov', 'No payments'],
+      ['NOVISI AGBEKO', 'Novisi 15 Nov', 'Nothing found, '],
+      ['NOVISI AGBEKO', 'Novisi 70 pending today', 'Payments for "Novisi 70", today, pending'],
+      ['NOVISI AGBEKO', '0244123456 open', 'Payments of 024 412 3456, open'],
+      ['NOVISI AGBEKO', 'Novisi 50 paid yesterday', 'Nothing found, yesterday, completed'],
+      ['NOVISI AGBEKO', '0244123456 15 Nov', 'Nothing found, '],
+      ['NOVISI AGBEKO', '15 Nov 0244123456', 'Nothing found, '],
+      ['NOVISI AGBEKO', '0244123456 7 days', 'Payments of 024 412 3456, 9 to 15 Jan'],
+      ['NOVISI AGBEKO', '0244123456 today', 'Payments of 024 412 3456, today'],
+    ])('a customer of the name %s: %s searches', async (customerName, text, wanted) => {
+      await paidBy(customerName);
+      expect(await title(text)).toMatch(new RegExp(`^(${wanted})`));
+    });
+
+    it.each([
+      ['NOVISI AGBEKO', 'no 50'],
+      ['NOVISI AGBEKO', 'Nov 50'],
+      ['NOVISI AGBEKO', 'Nov Agbeko 50'],
+      ['NOVISI AGBEKO', 'visi 50'],
+      ['CHRISTOPHER OSEI', 'top 10'],
+      ['TOPE OSEI', 'top 10'],
+      ['YESUTOR KOFI', 'yes 50'],
+      ['FRIDAY OSEI', 'Friday 50'],
+      ['FRIDAY OSEI', 'Friday Osei 50'],
+      ['PAIDOO KOFI', 'paid 50'],
+      ['NOVISI AGBEKO', '0244123456 50 failed'],
+      ['NOVISI AGBEKO', '0244123456 50 Friday'],
+      ['NOVISI AGBEKO', '0244123456 50 March rent'],
+      ['NOVISI AGBEKO', 'Novisi 50 today rent'],
+      ['NOVISI AGBEKO', '0244123456 50 tomorrow'],
+      ['NOVISI AGBEKO', 'Novisi 50 31 Feb'],
+    ])('a customer of the name %s: %s is not certain, and charges nobody', async (name, text) => {
+      await paidBy(name);
+      expect(await title(text)).toBe('I did not understand that');
+    });
+
+    it.each([
+      ['NOVISI AGBEKO', 'Novisi 50'],
+      ['NOVISI AGBEKO', 'agb 50'],
+      ['NOVISI AGBEKO', 'Novisi 50 rent'],
+      ['MARY-ANN ƐTƆ', 'ann eto 50'],
+      ['BOB OSEI', 'Bob 50'],
+      ['NOVISI AGBEKO', '0244123456 50 rent'],
+      ['NOVISI AGBEKO', '0244123456 50 "March rent"'],
+    ])('a customer of the name %s: %s is a charge', async (customerName, text) => {
+      await paidBy(customerName);
+      expect(await title(text)).toBe('Charge GHS 50.00?');
+    });
+  });
+
   it.each([
     ['who paid today?', 'Payments, today, completed'],
     ['Who has paid', 'Payments, today, completed'],

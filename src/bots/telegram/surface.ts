@@ -65,7 +65,10 @@ const inboundFor = (event: Event): Inbound => {
     replace: (card, id) => later(replace(event, card, id)),
     sayProgress: progressOf(event),
     whisperPicture: (card, picture) => inFlight.add(whisperPicture(event, card, picture)),
-    sendFile: (file) => inFlight.add(sendFile(event, file)),
+    sendFile: (file) => {
+      accept(event);
+      return inFlight.add(sendFile(event, file));
+    },
     answerPress: (why, state) => later(answerPress(event, why, state)),
     ask: (...asked) => ask(event, inbound, ...asked),
     answersAreReplies: isGroupId(caller.conversation.channel),
@@ -111,8 +114,7 @@ const say = async (event: Event, card: Card): Promise<MessageRef | undefined> =>
     await reportMove(event, target.conversation.channel, conversation.channel);
     delivery = await outbound.answer({ conversation }, card);
   }
-  reportLoss(event, delivery);
-  if (delivery.kind === 'rateLimited') void event.inFlight.add(outbound.ownUp(target));
+  reportLoss(event, delivery, target);
   return delivery.kind === 'delivered' ? delivery.ref : undefined;
 };
 
@@ -126,52 +128,51 @@ const replace = async (event: Event, card: Card, id = ''): Promise<void> => {
 };
 
 const answerPress = async (event: Event, why: Card, state?: 'over' | 'followed'): Promise<void> => {
-  const { pressed, outbound, caller } = event;
+  const { pressed } = event;
   if (pressed === undefined) return void (await say(event, why));
   if (state === 'followed') return void (await pressed.answer(why, 'note'));
   const wasShown = await pressed.answer(why, 'alert');
   const isReplaced = state === 'over' && (await edits(event, pressed.ref, why));
   if (wasShown || isReplaced) return;
   // The press can no longer be answered, and in the conversation itself everyone would read the refusal.
-  const delivery = await outbound.answer(privateChatOf(caller), withoutButtons(why));
-  reportLoss(event, delivery);
-  if (delivery.kind === 'gone') await say(event, writeFirstCard(event));
+  const word = writeFirst(event, await sendPrivately(event, withoutButtons(why)));
+  if (word !== undefined) await say(event, word);
 };
 
 /** Everyone in a group reads an answer, so it goes to the private chat, which only the person can open. */
 const whisper = async (event: Event, card: Card): Promise<void> => {
-  const { caller, pressed, outbound, told } = event;
+  const { caller, pressed, told } = event;
   if (!isGroupId(caller.conversation.channel)) return void (await say(event, card));
-  const { kind } = await outbound.answer(privateChatOf(caller), card);
-  const wasSent = kind === 'delivered';
-  if (told.isToWriteFirst && !wasSent) return;
-  told.isToWriteFirst = !wasSent;
-  if (wasSent) return saySentPrivately(event);
-  const word = writeFirstCard(event);
+  const delivery = await sendPrivately(event, card);
+  if (delivery.kind === 'delivered') return void (await saySentPrivately(event));
+  const word = writeFirst(event, delivery);
+  if (word === undefined || told.isToWriteFirst) return;
+  told.isToWriteFirst = true;
   const wasShown = pressed !== undefined && (await pressed.answer(word, 'alert'));
   if (!wasShown) await say(event, word);
 };
 
-const saySentPrivately = async (event: Event): Promise<void> => {
-  const { pressed } = event;
-  if (pressed === undefined) return void (await say(event, SENT_PRIVATELY));
-  await pressed.answer(SENT_PRIVATELY, 'note');
+const sendPrivately = async (event: Event, card: Card): Promise<Delivery> => {
+  const place = privateChatOf(event.caller);
+  const delivery = await event.outbound.answer(place, card);
+  reportLoss(event, delivery, place);
+  return delivery;
 };
+
+const saySentPrivately = (event: Event): Promise<unknown> =>
+  event.pressed?.answer(SENT_PRIVATELY, 'note') ?? say(event, SENT_PRIVATELY);
 
 const whisperPicture = async (
   event: Event,
   card: Card,
   picture: OutgoingFile,
 ): Promise<FileDelivery | undefined> => {
-  const { caller, outbound } = event;
   if (!fitsCaption(card)) return undefined;
-  const isInGroup = isGroupId(caller.conversation.channel);
+  const isInGroup = isGroupId(event.caller.conversation.channel);
   if (!isInGroup) accept(event);
-  const delivery = await outbound.sendFile(caller.id, picture, card);
-  reportLoss(event, delivery);
-  if (delivery.kind !== 'delivered') return notSent(event, delivery);
-  if (isInGroup) await saySentPrivately(event);
-  return { ok: true };
+  const sent = await sendFile(event, picture, card);
+  if (isInGroup && sent.ok) await saySentPrivately(event);
+  return sent;
 };
 
 /** One after the other, each an edit of what the first posted. */
@@ -187,15 +188,11 @@ const progressOf = ({ caller, outbound, inFlight }: Event): Surface['sayProgress
   };
 };
 
-const sendFile = async (event: Event, file: OutgoingFile): Promise<FileDelivery> => {
-  accept(event);
+const sendFile = async (event: Event, file: OutgoingFile, card?: Card): Promise<FileDelivery> => {
   if (file.content.size > LIMITS.fileBytes) return { ok: false, remedy: TOO_LARGE };
-  const delivery = await event.outbound.sendFile(event.caller.id, file);
+  const delivery = await event.outbound.sendFile(event.caller.id, file, card);
   reportLoss(event, delivery);
-  return delivery.kind === 'delivered' ? { ok: true } : notSent(event, delivery);
-};
-
-const notSent = (event: Event, delivery: Delivery): FileDelivery => {
+  if (delivery.kind === 'delivered') return { ok: true };
   const remedy = (delivery.kind === 'gone' && delivery.remedy) || NO_FILE;
   return { ok: false, remedy: remedy === START_FIRST ? withLink(event.ownLink()) : remedy };
 };
@@ -228,18 +225,22 @@ const sayAside = async (event: Event, card: Card): Promise<void> => {
 /** Any answer but a refusal means that the press counts, so its spinner can end. */
 const accept = ({ pressed }: Event): void => void pressed?.answer();
 
-/** False when the message cannot be edited; the caller then posts a new one. */
-const edits = async ({ outbound }: Event, ref: MessageRef, card: Card): Promise<boolean> => {
-  const { kind } = await outbound.answer(ref, card);
-  return kind === 'delivered' || kind === 'rateLimited';
+/** False when a new message is due, because this one cannot be edited: after a wait that was too long it would wait too. */
+const edits = async (event: Event, ref: MessageRef, card: Card): Promise<boolean> => {
+  const delivery = await event.outbound.answer(ref, card);
+  if (delivery.kind === 'rateLimited') reportLoss(event, delivery, ref);
+  return delivery.kind === 'delivered' || delivery.kind === 'rateLimited';
 };
 
 const privateChatOf = ({ platform, id }: Caller): Target => ({
   conversation: { platform, channel: id },
 });
 
-const reportLoss = ({ log }: Event, delivery: Delivery): void => {
+/** `place` is told of an answer that waited too long. */
+const reportLoss = (event: Event, delivery: Delivery, place?: Target): void => {
+  const { log, inFlight, outbound } = event;
   if (delivery.kind !== 'delivered') log.warn({ delivery }, 'an answer did not reach Telegram');
+  if (delivery.kind === 'rateLimited' && place) void inFlight.add(outbound.ownUp(place));
 };
 
 /** Passes a new chat id on. A failure is only logged: the next message to the old id reports the move again. */
@@ -259,11 +260,14 @@ const SENT_PRIVATELY = plainCard('Sent to you privately.');
 
 const withLink = (link: string): string => [START_FIRST, link].join(' ').trim();
 
-const writeFirstCard = ({ caller, ownLink }: Event): Card =>
-  cardOf(`${caller.name}, I cannot write to you privately yet.`, [
-    part.text(withLink(ownLink())),
-    part.text('Then do this again.'),
-  ]);
+/** Where Telegram says that the private chat is not open. */
+const writeFirst = ({ caller, ownLink }: Event, delivery: Delivery): Card | undefined =>
+  delivery.kind === 'gone' && delivery.remedy !== undefined
+    ? cardOf(`${caller.name}, I cannot write to you privately yet.`, [
+        part.text(withLink(ownLink())),
+        part.text('Then do this again.'),
+      ])
+    : undefined;
 
 const TOO_LARGE = 'It has more than the 50 MB that Telegram takes. Ask for fewer days.';
 const NO_FILE = 'Telegram did not take the file. Look into our private chat, then try again.';

@@ -13,7 +13,7 @@ import type { Form, Understood } from '../forms/form.ts';
 import { parkForm } from '../forms/parked-form.ts';
 import { answersFrom, understoodFrom } from './charge-form.ts';
 import type { ChargeParts, Reading } from './parse-charge-options.ts';
-import { type Proceed, whichCustomerCard } from './pick-customer.ts';
+import { customerButtons, type Proceed, whichCustomerCard } from './pick-customer.ts';
 import { customersNamed, recentCustomers, suggestionsOf } from './recent-customers.ts';
 
 /** A person with more customers of one name types the number. */
@@ -65,7 +65,7 @@ export const chargeByName =
     await surface.say(
       id === undefined
         ? problemCard({ message })
-        : whichCustomerCard({ id, typed, message, several }),
+        : whichCustomerCard(typed, message, customerButtons(id, several)),
     );
   };
 

@@ -1,16 +1,15 @@
-import type { SuggestedAnswers } from '../../core/records/records.ts';
+import type { FormAnswers, SuggestedAnswers } from '../../core/records/records.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import { type CustomerNumber, showNumber } from '../../core/values/customer-number.ts';
 import { formatMoney, parseMoney } from '../../core/values/money.ts';
 import { type Button, pressButton } from '../cards/card.ts';
-import type { CommandRecord, Context, MessageShortcut, Press, Services } from '../command.ts';
-import { frozenCard, goneCard, refuse } from '../draft-buttons.ts';
+import type { CommandRecord, Context, MessageShortcut, Services } from '../command.ts';
+import { frozenCard, goneCard } from '../draft-buttons.ts';
 import { sayMisunderstood, sayWrongAnswers } from '../forms/correct-it.ts';
 import type { Annotations, Answers, Form } from '../forms/form.ts';
 import { formButton } from '../forms/form-button.ts';
-import { parkedForm } from '../forms/parked-form.ts';
 import { repliedPayment } from '../payments/replied-payment.ts';
 import { anotherTry } from './another-try.ts';
 import { customerAnswers, filledInAgain, readOrigin } from './charge-again.ts';
@@ -19,10 +18,10 @@ import { answersFrom, chargeForm, partsFrom } from './charge-form.ts';
 import { chargePresses } from './charge-presses.ts';
 import { completeCharge, parseCharge, readCharge } from './parse-charge.ts';
 import type { ChargeParts } from './parse-charge-options.ts';
-import { inItsPlace, type Proceed, pickCustomer } from './pick-customer.ts';
+import { customerPicked, type Proceed, pickMeaning } from './pick-customer.ts';
 import { type Origin, propose } from './propose-charge.ts';
 import { readMessage } from './read-message.ts';
-import { recentCustomers, suggestionsOf } from './recent-customers.ts';
+import { ownPayments, recentCustomers, suggestionsOf } from './recent-customers.ts';
 import { refusalReason } from './refusal-reason.ts';
 
 const USAGE = '<number> <amount> [currency] [network] [card|checkout] [reference]';
@@ -78,8 +77,8 @@ export const chargeCommand = (services: Services): CommandRecord => {
       ...anotherTry(services),
       ...again,
       why: why.press,
-      customer: pickCustomer(services, form, proceed),
-      ...readingPress(services, proceed),
+      customer: pickMeaning(services, form, proceed, customerPicked),
+      [READING]: pickMeaning(services, form, proceed, readingPicked(settings.currency)),
       'new-charge': formButton(services, form, 'charge', suggestedTo),
       'charge-found': {
         run: async (words, { surface }) => {
@@ -117,8 +116,6 @@ const whichOf = (numbers: readonly CustomerNumber[]): string => {
   return `Which one? The message has ${numbers.length} numbers: ${named.join(', ')}.`;
 };
 
-/** The person's newest payments in which amounts are counted. */
-const COUNTED_PAYMENTS = 100;
 const MOST_USED = 3;
 /** In whole units of the shop's currency. */
 const ROUND_AMOUNTS = ['10', '20', '50', '100', '200'];
@@ -126,11 +123,10 @@ const ROUND_AMOUNTS = ['10', '20', '50', '100', '200'];
 /** Amounts to pick: the three that the person asks for most, the newest first among equals, then round ones. */
 const usualAmounts = async (
   store: Pick<Store, 'listPayments'>,
-  { platform, id }: Person,
+  person: Person,
   currency: string,
 ): Promise<SuggestedAnswers> => {
-  const filter = { requester: `${platform}:${id}` };
-  const { payments } = await store.listPayments(filter, { limit: COUNTED_PAYMENTS });
+  const { payments } = await ownPayments(store, person);
   const uses = Map.groupBy(payments, ({ terms }) => formatMoney(terms.amount));
   // A stable sort: groups come in the order of their newest payment.
   const used = [...uses].sort(([, one], [, other]) => other.length - one.length);
@@ -210,18 +206,7 @@ const readingsOf = (answers: Answers, currency: string): ChargeReading[] => {
 const readingButtons = (answers: Answers, currency: string, id: string): Button[] =>
   readingsOf(answers, currency).map(({ label }, at) => pressButton(label, READING, `${id}.${at}`));
 
-/** A pressed meaning: the charge goes on with it, to its own confirmation. */
-const readingPress = (services: Services, proceed: Proceed): Readonly<Record<string, Press>> => ({
-  [READING]: {
-    run: async (pressed, context) => {
-      const { settings } = services;
-      const [id = '', which = ''] = pressed.split('.');
-      const parked = await parkedForm(services, id, context);
-      if ('why' in parked) return refuse(parked, context);
-      const reading = readingsOf(parked.answers, settings.currency)[Number(which)];
-      const parts = reading && partsFrom(reading.answers, settings);
-      if (!parts?.ok) return context.surface.answerPress(goneCard);
-      await proceed(parts.value, inItsPlace(context));
-    },
-  },
-});
+const readingPicked =
+  (currency: string) =>
+  ({ answers }: Pick<FormAnswers, 'answers'>, which: string): Answers | undefined =>
+    readingsOf(answers, currency)[Number(which)]?.answers;

@@ -18,13 +18,18 @@ export type RecentCustomer = {
   readonly name?: string;
 };
 
+type Payments = Pick<Store, 'listPayments'>;
+
+/** A person's last payments. */
+export const ownPayments = (store: Payments, { platform, id }: Person) =>
+  store.listPayments({ requester: `${platform}:${id}` }, { limit: MOST_PAYMENTS });
+
 /** The customers of a person's last payments, newest first, without those who were forgotten. */
 export const recentCustomers = async (
-  store: Pick<Store, 'listPayments'>,
-  { platform, id }: Person,
+  store: Payments,
+  person: Person,
 ): Promise<RecentCustomer[]> => {
-  const requester = `${platform}:${id}`;
-  const { payments } = await store.listPayments({ requester }, { limit: MOST_PAYMENTS });
+  const { payments } = await ownPayments(store, person);
   const found = new Map<string, RecentCustomer>();
   for (const { terms, maskedFrom } of payments) {
     const { customerNumber: number, customerName: name } = terms;

@@ -1,5 +1,4 @@
 import { type Payment, SETTLED_STATES } from '../../core/records/payment.ts';
-import type { SuggestedAnswers } from '../../core/records/records.ts';
 import { maskNumber, parseCustomerNumber, showNumber } from '../../core/values/customer-number.ts';
 import { showNear } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
@@ -7,6 +6,7 @@ import { type Card, cardOf, joined, part, pressButton } from '../cards/card.ts';
 import { reasonInChat, stateWord } from '../cards/payment-words.ts';
 import { type Audience, audienceAround, nameFor } from '../cards/visibility.ts';
 import { findNamed } from '../charge/charge-by-name.ts';
+import { whichCustomerCard } from '../charge/pick-customer.ts';
 import { type CommandRecord, type Context, inPlace, momentOf, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
 import { merchantTotals, partialTotalsPart, totalsText } from '../figures/sums-text.ts';
@@ -46,7 +46,9 @@ export const customerCommand = (services: Services): CommandRecord => {
     const named = await findNamed(services, name, context);
     if ('number' in named) return typed.run(named.number.e164, context);
     const { message, several } = named;
-    if (several !== undefined) return context.surface.say(whichCard(name, message, several));
+    const choices = several?.choices.map(({ label, value }) => pressButton(label, EARLIER, value));
+    if (choices !== undefined)
+      return context.surface.say(whichCustomerCard(name, message, choices));
     const search = context.grants.may('payments') ? searchButton(name) : undefined;
     const { form } = typed;
     const understood = { problem: { message }, ...understoodAs(form, { number: name }) };
@@ -65,11 +67,6 @@ export const customerCommand = (services: Services): CommandRecord => {
     },
   };
 };
-
-const whichCard = (typed: string, message: string, { choices }: SuggestedAnswers): Card =>
-  cardOf(`Which ${typed}?`, [part.text(message)], {
-    buttons: choices.map(({ label, value }) => pressButton(label, EARLIER, value)),
-  });
 
 const customerCard = async (
   services: Services,

@@ -174,3 +174,28 @@ it('says in one line, when there is room, that answers were given up', async () 
   const lines = said().filter((text) => /^I could not answer everything here/.test(text));
   expect([lines.length, said().length < 60]).toEqual([1, true]);
 });
+
+it.each(['replace', 'answerPress', 'close', 'after'] as const)(
+  'an edit by %s that was given up is told in that line as well, and logged',
+  async (way) => {
+    const { bot, inbound, people, group, pass, said, telegram, logged } = await setUp();
+    const conversation = { platform: 'telegram', channel: group.id };
+    await bot.post({ conversation, card: QUESTION, key: 'q', mayStand: false });
+    const [question] = group.fromBot;
+    if (question === undefined) throw new Error('no question');
+    const ref = { conversation, message: String(question.id) };
+    const over = say('Cancelled');
+    inbound.onPress = async ({ surface }) => {
+      if (way === 'close') await surface.questions?.close(ref, over);
+      else if (way === 'after') await surface.questions?.after(ref, over).say(over);
+      else await surface[way](over, 'over');
+    };
+    await pass(2_000);
+    telegram.failNext('editMessageText', { kind: 'rateLimit', retryAfterSeconds: 90 });
+    people[0]?.press(question, 'Charge');
+    await pass(80_000);
+    expect(logged()).toContain('did not reach Telegram');
+    await pass(60_000);
+    expect(said()).toEqual(['Charge?', expect.stringMatching(/^I could not answer everything/)]);
+  },
+);

@@ -149,6 +149,26 @@ describe('a press in Telegram that counts', () => {
     expect(shop.group.fromBot).toEqual([shop.question]);
   });
 
+  it.each([
+    ['did not answer', { kind: 'html', status: 502 }],
+    ['is busy', { kind: 'rateLimit', retryAfterSeconds: 90 }],
+  ] as const)(
+    'does not tell a person to press Start where Telegram %s, and logs the loss',
+    async (_what, fault) => {
+      const shop = await setUp((event) => event.surface.whisper({ title: 'Secret', parts: [] }));
+      const own = shop.telegram.privateChat(shop.kofi);
+      shop.telegram.failNext('sendMessage', fault);
+      const press = shop.kofi.press(shop.question, 'Charge');
+      await eventually(() => expect(shop.logged()).toContain('did not reach Telegram'));
+      await shop.clock.advance(10_000);
+      await eventually(() => expect(press.answer).toBe(''));
+      await shop.clock.advance(90_000);
+      const isTold = fault.kind === 'rateLimit';
+      if (isTold) await own.waitFor(/^I could not answer everything here/);
+      expect([own.fromBot.length, shop.group.fromBot]).toEqual([isTold ? 1 : 0, [shop.question]]);
+    },
+  );
+
   it('says in the press how to open the private chat that is still closed', async () => {
     const shop = await setUp((event) => event.surface.whisper({ title: 'Secret', parts: [] }));
     const press = shop.kofi.press(shop.question, 'Charge');
