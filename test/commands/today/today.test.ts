@@ -223,6 +223,24 @@ describe('the day that is kept in a conversation', () => {
     expect(labels((await desk.type(ama, 'today', ''))[0])).toContain('Keep here');
   });
 
+  it('goes on under the new id also where its look of a minute is stored meanwhile', {
+    tags: ['F101'],
+  }, async () => {
+    await keep();
+    await later(1, 0, 0);
+    const commit = store.commit.bind(store);
+    store.commit = async (change) => {
+      store.commit = commit;
+      const now = await store.get('setting', 'kept-day:slack:C0SALES');
+      if (now !== undefined)
+        await commit({ put: [{ kind: 'setting', record: { ...now, version: now.version + 1 } }] });
+      return commit(change);
+    };
+    await desk.engine.rememberMove(shop.platform, shop.channel, 'C0NEW');
+    expect(await store.get('setting', 'kept-day:slack:C0SALES')).toBeUndefined();
+    expect(await store.get('setting', 'kept-day:slack:C0NEW')).toBeDefined();
+  });
+
   it('ends where its conversation is of another branch or merchant by now', {
     tags: ['T52'],
   }, async () => {
