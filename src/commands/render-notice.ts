@@ -194,12 +194,11 @@ const CARDS: {
     ),
 };
 
-const missedText = ({
-  isMirror,
-  isDigest,
-}: Pick<Extract<SystemAlert, { kind: 'conversation lost' }>, 'isMirror' | 'isDigest'>): string => {
-  if (isDigest) return "The day's summary (DIGEST) was not posted there.";
-  return isMirror
+const missedText = (lost: { [is in 'isMirror' | 'isDigest' | 'isToday']?: true }): string => {
+  if (lost.isToday)
+    return 'The day is not kept up to date there. If that lasts, press Keep here in /today.';
+  if (lost.isDigest) return "The day's summary (DIGEST) was not posted there.";
+  return lost.isMirror
     ? 'Payments under notify are not posted there.'
     : 'Its messages go to the person who asked.';
 };

@@ -65,8 +65,13 @@ export type Desk = {
   readonly published: readonly Card[];
   /** Messages that were pinned and are, in order. */
   readonly pins: string[];
-  /** What becomes of pins and edits from now on. @default they are taken */
-  readonly chat: { pin: PinAnswer; unpin?: PinAnswer; edit?: Delivery };
+  /** What becomes of pins, posts and edits from now on. @default they are taken */
+  readonly chat: {
+    pin: PinAnswer;
+    unpin?: PinAnswer;
+    post?: (where: Conversation) => Delivery | undefined;
+    edit?: Delivery;
+  };
   /** What becomes of files from now on. @default they are delivered */
   sendsFiles(send: Surface['sendFile']): void;
   readonly gateway: StubGateway;
@@ -114,6 +119,8 @@ export const openDesk = (
         shop.platform,
         {
           post: async (message) => {
+            const refused = chat.post?.(message.conversation);
+            if (refused !== undefined) return refused;
             messages.push(message);
             const { conversation } = message;
             const ref = { conversation, message: `1.${messages.length}` };

@@ -5,6 +5,7 @@ import {
   WebAPIRequestError,
 } from '@slack/web-api';
 import { connectFailure } from '../../core/runtime/connect-failure.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import type { Delivery } from '../../core/values/conversation.ts';
 
 /** Why a call to Slack failed, by what can be done about it. */
@@ -205,7 +206,6 @@ export const undelivered = (failure: Failure): Exclude<Delivery, { kind: 'delive
   const reason = `Slack says ${failure.code}`;
   const remedy = remedyFor(failure.code);
   if (typeof remedy !== 'object') return { kind: 'not sent', reason, isRefused: true };
-  return remedy.do === undefined
-    ? { kind: 'gone', reason }
-    : { kind: 'gone', reason, remedy: remedy.do };
+  const isDeleted = failure.code === 'message_not_found' || undefined;
+  return { kind: 'gone', reason, ...defined({ remedy: remedy.do, isDeleted }) };
 };

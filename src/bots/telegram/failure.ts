@@ -1,6 +1,7 @@
 import { GrammyError, HttpError } from 'grammy';
 import { LONGEST_BLOCK_MS } from '../../core/cluster/pace-book.ts';
 import { connectFailure } from '../../core/runtime/connect-failure.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import type { Delivery } from '../../core/values/conversation.ts';
 
 /** Telegram always says how long; this is for a server in between that does not. */
@@ -34,6 +35,8 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
     'Allow me to write in this chat.',
   ],
 ];
+
+const DELETED = /message to edit not found|MESSAGE_ID_INVALID/i;
 
 /** Which part of a message Telegram refused; undefined for any other failure. */
 export const refusalOf = (error: unknown): RefusalKind | undefined => {
@@ -75,7 +78,8 @@ export const failureOf = (error: unknown): Exclude<Delivery, { kind: 'delivered'
   if (refusal !== undefined)
     return { kind: 'gone', reason: `Telegram refuses the message: ${refusal}` };
   const remedy = REMEDIES.find(([sentence]) => sentence.test(description))?.[1];
-  return { kind: 'gone', reason, ...(remedy === undefined ? {} : { remedy }) };
+  const isDeleted = DELETED.test(description) || undefined;
+  return { kind: 'gone', reason, ...defined({ remedy, isDeleted }) };
 };
 
 /** The network's code, such as `ECONNRESET`. The message of the inner error would show the token. */

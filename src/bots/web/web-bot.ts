@@ -65,7 +65,7 @@ export class WebBot implements Bot {
   async edit(ref: MessageRef, card: Card): Promise<Delivery> {
     return this.room.edit(ref.message, card)
       ? { kind: 'delivered', ref }
-      : { kind: 'gone', reason: 'the message is no longer on the page' };
+      : { kind: 'gone', reason: 'the message is no longer on the page', isDeleted: true };
   }
 
   async readerIn(_: Conversation, personId: string): Promise<string | undefined> {

@@ -5,7 +5,7 @@ import { oweNotices } from '../../core/notices/owed-notices.ts';
 import { type KeptDay, keptDayOf, type TodayFigures } from '../../core/records/kept-day.ts';
 import { isOwed, type Notice, newNotice } from '../../core/records/notice.ts';
 import { placeKey } from '../../core/records/notify-rules.ts';
-import type { Put, Setting } from '../../core/records/records.ts';
+import type { Setting } from '../../core/records/records.ts';
 import { storedJson } from '../../core/records/stored-values.ts';
 import type { Store } from '../../core/store/store.ts';
 import { dayAt, isoDate } from '../../core/values/calendar-day.ts';
@@ -86,7 +86,7 @@ export class KeptDays {
 }
 
 /** Owes the message of the day that is shown, or its next edit. */
-export const dayNotices = (store: Store, kept: KeptDay, nowMs: number): Promise<Put[]> =>
+export const dayNotices = (store: Store, kept: KeptDay, nowMs: number) =>
   oweNotices(store, [newNotice(noticeOf(kept), nowMs)]);
 
 /** One message a day. */

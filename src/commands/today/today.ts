@@ -1,6 +1,8 @@
 import { keepNoLonger } from '../../core/notices/keep-no-longer.ts';
 import { keptDayOf } from '../../core/records/kept-day.ts';
 import { placeKey } from '../../core/records/notify-rules.ts';
+import { defined } from '../../core/runtime/defined.ts';
+import { STALE, untilStored } from '../../core/store/until-stored.ts';
 import { personOf } from '../../core/values/conversation.ts';
 import { denial } from '../access/denial.ts';
 import type { Grants } from '../access/grants.ts';
@@ -88,14 +90,16 @@ const keep: Keep = async (services, caller) => {
   const kept = { conversation, shown: await todayFigures(services, conversation) };
   const stored = keptDayOf(placeKey(conversation));
   const row = { kind: 'setting', id: stored.id, what: 'kept here', button: KEEP } as const;
-  const atMs = clock.now();
-  // Refused: it is kept already.
-  await store.commit({
-    put: [
-      stored.put(kept, undefined, { queue: 'check', atMs }),
-      ...(await dayNotices(store, kept, atMs)),
-    ],
-    audit: [rowBy(caller, services, row)],
+  await untilStored(stored.id, async () => {
+    if ((await store.get('setting', stored.id)) !== undefined) return true;
+    const due = { queue: 'check', atMs: clock.now() } as const;
+    const owed = await dayNotices(store, kept, due.atMs);
+    // The message of before may be deleted: a new one takes its pin.
+    const pinned = owed[0]?.record.message;
+    const fresh = owed.map(({ kind, record: { message: _, ...record } }) => ({ kind, record }));
+    const day = stored.put({ ...kept, ...defined({ pinned }) }, undefined, due);
+    const audit = [rowBy(caller, services, row)];
+    return (await store.commit({ put: [day, ...fresh], audit })) || STALE;
   });
   const text = 'I post each day here and pin it. When something changes, I update it.';
   return plainCard('Kept here', text, 'good');

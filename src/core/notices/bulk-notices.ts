@@ -31,13 +31,7 @@ const noticeOf = (
   { id, conversation, requester, card }: BulkRun,
   of: keyof typeof KINDS,
   nowMs: number,
-): Notice =>
-  newNotice(
-    {
-      id: bulkNoticeId(id, of),
-      about: { kind: KINDS[of], runId: id },
-      conversation: card?.conversation ?? conversation,
-      to: requester,
-    },
-    nowMs,
-  );
+): Notice => {
+  const what = { id: bulkNoticeId(id, of), about: { kind: KINDS[of], runId: id }, to: requester };
+  return newNotice({ ...what, conversation: card?.conversation ?? conversation }, nowMs);
+};

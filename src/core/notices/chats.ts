@@ -5,6 +5,7 @@ import type { Change } from '../records/records.ts';
 import { movedChannelOf } from '../records/stored-values.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/store.ts';
+import { STALE, untilStored } from '../store/until-stored.ts';
 import type { Conversation, Delivery, MessageRef } from '../values/conversation.ts';
 
 export type OutgoingMessage<Card> = {
@@ -90,12 +91,15 @@ export class Chats<Card> {
 
   /** A group that got a new id keeps its history; what is owed to the old id goes to the new one. */
   async rememberMove(platform: string, from: string, to: string): Promise<void> {
+    const { store, log } = this.#options;
     const moved = movedChannelOf({ platform, channel: from });
-    const known = await this.#options.store.get('setting', moved.id);
-    if (moved.read(known) === to) return;
-    const { put = [], ...rest } = await this.#movedDay({ platform, channel: from }, to);
-    await this.#options.store.commit({ put: [moved.put(to, known), ...put], ...rest });
-    this.#options.log.info({ platform, from, to }, 'a group has a new id');
+    const isNew = await untilStored(moved.id, async () => {
+      const known = await store.get('setting', moved.id);
+      if (moved.read(known) === to) return false;
+      const { put = [], ...rest } = await this.#movedDay({ platform, channel: from }, to);
+      return (await store.commit({ put: [moved.put(to, known), ...put], ...rest })) || STALE;
+    });
+    if (isNew) log.info({ platform, from, to }, 'a group has a new id');
   }
 
   /** A day that is kept goes on under the new id, from where the messages before cannot be edited. */

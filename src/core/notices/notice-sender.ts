@@ -124,13 +124,7 @@ export class NoticeSender<Card> {
   ): Promise<Delivery> {
     const { conversation } = payment;
     const card = await this.#options.render({ kind: 'card', payment }, conversation);
-    return this.#options.chats.post({
-      conversation,
-      card,
-      key: id,
-      weight: 'card',
-      mayStand,
-      lookFirst,
-    });
+    const how = { key: id, weight: 'card', mayStand, lookFirst } as const;
+    return this.#options.chats.post({ conversation, card, ...how });
   }
 }

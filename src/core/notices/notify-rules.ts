@@ -12,11 +12,13 @@ import {
 } from '../records/notify-rules.ts';
 import { hasEnd, type Payment } from '../records/payment.ts';
 import type { Clock } from '../runtime/clock.ts';
+import { defined } from '../runtime/defined.ts';
 import type { Store } from '../store/store.ts';
 import { STALE, untilStored } from '../store/until-stored.ts';
 import { type Conversation, type Person, personOf } from '../values/conversation.ts';
 
 type Place = Pick<Conversation, 'platform' | 'channel'>;
+type Levels = Readonly<Record<string, ChatLevel>>;
 
 export type InForce = {
   readonly level: Level;
@@ -88,10 +90,9 @@ export class NotifyRules {
 
   async inForce(place: Place): Promise<InForce> {
     const levels = await this.#chatLevels();
-    const set = Object.hasOwn(levels, placeKey(place)) ? levels[placeKey(place)] : undefined;
     return {
       level: this.#levelAt(place, levels),
-      ...(set === undefined ? {} : { by: set.by }),
+      ...defined({ by: setAt(levels, place)?.by }),
       isInFile: this.#levelInFile(place) !== undefined,
       mirrors: this.#options
         .inFile()
@@ -114,34 +115,18 @@ export class NotifyRules {
     await untilStored('the levels of conversations', async () => {
       const record = await store.get('setting', chatLevels.id);
       const levels = chatLevels.read(record) ?? {};
-      const key = placeKey(where);
-      const atMs = clock.now();
-      const before = Object.hasOwn(levels, key) ? (levels[key]?.level ?? null) : null;
-      const isStored = await store.commit({
-        put: [chatLevels.put({ ...levels, [key]: { level, by: personOf(by), atMs } }, record)],
-        audit: [
-          {
-            atMs,
-            kind: 'setting',
-            id: `${chatLevels.id}.${key}`,
-            what: 'notify',
-            before,
-            after: level,
-            who: personOf(by),
-            where,
-          },
-        ],
-      });
+      const [key, who, atMs] = [placeKey(where), personOf(by), clock.now()];
+      const before = setAt(levels, where)?.level ?? null;
+      const put = [chatLevels.put({ ...levels, [key]: { level, by: who, atMs } }, record)];
+      const row = { atMs, kind: 'setting', id: `${chatLevels.id}.${key}`, what: 'notify' } as const;
+      const audit = [{ ...row, before, after: level, who, where }];
       // Stale: another administrator set one at the same moment.
-      return isStored || STALE;
+      return (await store.commit({ put, audit })) || STALE;
     });
   }
 
-  #levelAt(place: Place, levels: Readonly<Record<string, ChatLevel>>): Level {
-    const key = placeKey(place);
-    const set = Object.hasOwn(levels, key) ? levels[key] : undefined;
-    if (set !== undefined) return set.level;
-    return this.#levelInFile(place) ?? 'all';
+  #levelAt(place: Place, levels: Levels): Level {
+    return setAt(levels, place)?.level ?? this.#levelInFile(place) ?? 'all';
   }
 
   #levelInFile(place: Place): Level | undefined {
@@ -157,7 +142,11 @@ export class NotifyRules {
     return earlier.version > 1 || earlier.due.atMs <= this.#options.clock.now();
   }
 
-  async #chatLevels(): Promise<Readonly<Record<string, ChatLevel>>> {
+  async #chatLevels(): Promise<Levels> {
     return chatLevels.read(await this.#options.store.get('setting', chatLevels.id)) ?? {};
   }
 }
+
+/** The level that was set in the chat. */
+const setAt = (levels: Levels, place: Place): ChatLevel | undefined =>
+  Object.hasOwn(levels, placeKey(place)) ? levels[placeKey(place)] : undefined;

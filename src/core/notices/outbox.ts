@@ -29,6 +29,13 @@ const LONGEST_REFUSED_MS = 24 * 3_600_000;
 const FIRST_CARD_REFUSALS = 3;
 const TELL_MANAGER = 'Tell the owner to run: npm run doctor.';
 
+/** What goes nowhere else, so that the operators are told. */
+const LOST: Readonly<Partial<Record<Notice['about']['kind'], object>>> = {
+  mirror: { isMirror: true },
+  digest: { isDigest: true },
+  today: { isToday: true },
+};
+
 export type FirstCard =
   | { readonly kind: 'posted'; readonly card: MessageRef }
   | { readonly kind: 'waiting'; readonly untilMs: number }
@@ -140,16 +147,13 @@ export class Outbox {
       case 'not sent':
       case 'unclear':
         return this.#tryAgain(notice, attempt);
-      case 'moved':
-        await this.#stored.owe(
-          { ...notice, conversation: attempt.conversation },
-          clock.now(),
-          'moved',
-        );
-        return;
+      case 'moved': {
+        const { conversation } = attempt;
+        return void (await this.#stored.owe({ ...notice, conversation }, clock.now(), 'moved'));
+      }
       case 'gone':
         await this.#oweOutcome(notice);
-        return this.#fallBack(notice, attempt.reason);
+        return this.#fallBack(notice, attempt);
       default:
         return assertNever(attempt);
     }
@@ -230,7 +234,7 @@ export class Outbox {
     if (isRefused(failure) && isOld) {
       if (NOTICE_KINDS[notice.about.kind].does === 'edit')
         await this.#raiseLost(notice, failure.reason);
-      return this.#fallBack(notice, failure.reason);
+      return this.#fallBack(notice, failure);
     }
     const again = this.#failedOnce(notice, failure);
     const atMs =
@@ -265,22 +269,22 @@ export class Outbox {
   }
 
   /** The conversation is lost: the notice goes to the requester directly, or to the operators. */
-  async #fallBack(notice: Notice, reason: string): Promise<void> {
+  async #fallBack(notice: Notice, { reason, isDeleted }: Refusal): Promise<void> {
     const { log, alerts, clock } = this.#options;
     const next = placeAfter(notice, alerts.operators);
-    const { about } = notice;
-    if (about.kind === 'today')
+    const { about, message, ...posted } = notice;
+    // A message that may not be edited may be again; who deletes it wants no other.
+    if (about.kind === 'today' && (isDeleted || message === undefined))
       await keepNoLonger(this.#options, about.place, { detail: { reason } });
-    if (about.kind === 'digest' || (about.kind === 'mirror' && notice.message === undefined))
-      await this.#raiseLost(notice, reason);
+    const isTold = about.kind !== 'mirror' || message === undefined;
+    if (about.kind in LOST && isTold && !isDeleted) await this.#raiseLost(notice, reason);
     if (next === undefined) {
       log.error({ notice: notice.id, reason }, 'a notice could not be delivered anywhere');
       return this.#done(notice, `undeliverable: ${reason}`);
     }
     log.warn({ notice: notice.id, reason }, 'a notice goes elsewhere');
-    const { message, ...posted } = notice;
     // An attempt without an answer cannot have reached a place where it was never sent.
-    const moved = { ...posted, mayStand: false, conversation: next };
+    const moved = { ...posted, about, mayStand: false, conversation: next };
     await this.#stored.owe(moved, clock.now(), 'moved');
     // Only a message is lost, or the operators know their own conversation.
     if (message === undefined && about.kind !== 'alert' && about.kind !== 'run alert')
@@ -289,12 +293,12 @@ export class Outbox {
 
   #raiseLost({ about: { kind }, conversation }: Notice, reason: string): Promise<void> {
     const subject = `lost.${conversation.platform}.${conversation.channel}`;
-    const what = { mirror: { isMirror: true }, digest: { isDigest: true } } as const;
-    const isWhat = kind === 'mirror' || kind === 'digest' ? what[kind] : {};
-    const alert = { kind: 'conversation lost', conversation, reason, ...isWhat } as const;
+    const alert = { kind: 'conversation lost', conversation, reason, ...LOST[kind] } as const;
     return this.#options.alerts.raise(subject, alert);
   }
 }
+
+type Refusal = Pick<Extract<Delivery, { kind: 'gone' }>, 'reason' | 'isDeleted'>;
 
 const isRefused = (delivery: Delivery): boolean =>
   delivery.kind === 'not sent' && delivery.isRefused === true;

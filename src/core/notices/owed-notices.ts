@@ -2,6 +2,7 @@ import { isOwed, type Notice, newNotice } from '../records/notice.ts';
 import { tells } from '../records/notify-rules.ts';
 import { hasEnd, isPromptOver, isSettled, outcomeWord, type Payment } from '../records/payment.ts';
 import type { Put } from '../records/records.ts';
+import { defined } from '../runtime/defined.ts';
 import type { Store } from '../store/store.ts';
 import type { MessageRef } from '../values/conversation.ts';
 import { shortIdFrom } from '../values/transaction-id.ts';
@@ -64,10 +65,12 @@ const nextCard = (about: Notice['about'], earlier: Notice | undefined): Notice['
 /**
  * One message for all changes: it is edited once it was posted. A first post that may be on its way is not followed by
  * another one: its process stores where it landed, and if that process died, the next one searches for the message.
+ * One that is not due is not on its way, or was put off for it: put off by each change, it would never be tried.
  */
 const nextOfOne = (notice: Notice, earlier: Notice | undefined): Notice => {
   if (earlier?.message !== undefined) return { ...notice, message: earlier.message };
   if (!isOwed(earlier)) return notice;
+  if (earlier.due.atMs > notice.createdAtMs) return earlier;
   return { ...earlier, due: { queue: 'notice', atMs: notice.createdAtMs + LEASE_MS } };
 };
 
@@ -102,11 +105,7 @@ const isOnCardAlone = (before: Payment, after: Payment, { level, wasTold }: Told
 
 /** Brings the payment card up to date. `alone`: the outcome that the card alone tells. */
 export const cardNotice = (payment: Payment, nowMs: number, alone?: string): Notice =>
-  noticeOf(
-    payment,
-    { kind: 'card', paymentId: payment.id, ...(alone === undefined ? {} : { alone }) },
-    nowMs,
-  );
+  noticeOf(payment, { kind: 'card', paymentId: payment.id, ...defined({ alone }) }, nowMs);
 
 const mirrorNotice = ({ id }: Payment, place: string, nowMs: number): Notice => {
   const at = place.indexOf(':');

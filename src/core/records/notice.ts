@@ -139,11 +139,12 @@ export type Alert =
       readonly balance: string;
       readonly limit: string;
     }
-  /** Messages for it go elsewhere; `isMirror`: payments of other conversations were to be told there; `isDigest`: the day's summary. */
+  /** Messages for it go elsewhere; `isMirror`: payments of other conversations were to be told there; `isDigest`: the day's summary; `isToday`: the kept day. */
   | {
       readonly kind: 'conversation lost';
       readonly conversation: Conversation;
       readonly reason: string;
       readonly isMirror?: true;
       readonly isDigest?: true;
+      readonly isToday?: true;
     };

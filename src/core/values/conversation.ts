@@ -45,8 +45,13 @@ export type Delivery =
   | { readonly kind: 'not sent'; readonly reason: string; readonly isRefused?: true }
   /** No answer came: it may have been posted or not. */
   | { readonly kind: 'unclear'; readonly reason: string }
-  /** It can never be posted there. `remedy` tells the person what to do, if anything helps. */
-  | { readonly kind: 'gone'; readonly reason: string; readonly remedy?: string }
+  /** It can never be posted there. `remedy` tells the person what to do, if anything helps; `isDeleted`: a person deleted it. */
+  | {
+      readonly kind: 'gone';
+      readonly reason: string;
+      readonly remedy?: string;
+      readonly isDeleted?: true;
+    }
   /** The conversation has a new id (a Telegram group became a supergroup); try again there. */
   | { readonly kind: 'moved'; readonly conversation: Conversation };
 

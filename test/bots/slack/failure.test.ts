@@ -36,6 +36,13 @@ it('an error that Slack does not document is refused, and one of a frozen channe
   expect(said('is_inactive')).toMatchObject({ kind: 'gone', remedy: 'Use another channel.' });
 });
 
+it('a message that was deleted is told apart from one that may not be edited', () => {
+  const said = (code: string) => undelivered({ kind: 'said no', code });
+  expect(said('message_not_found')).toMatchObject({ kind: 'gone', isDeleted: true });
+  for (const code of ['cant_update_message', 'edit_window_closed', 'not_in_channel'])
+    expect(said(code)).not.toHaveProperty('isDeleted');
+});
+
 describe('a failed call', () => {
   it.each([
     ['ECONNREFUSED', 'connect'],

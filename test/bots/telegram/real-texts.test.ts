@@ -25,6 +25,18 @@ it.each([
   if (remedy === undefined) expect(failure).not.toHaveProperty('remedy');
 });
 
+it.each([
+  ['Bad Request: message to edit not found', true],
+  ['Bad Request: MESSAGE_ID_INVALID', true],
+  ["Bad Request: message can't be edited", undefined],
+  ['Bad Request: chat not found', undefined],
+])('%s tells whether the message was deleted', (description, isDeleted) => {
+  const said = { ok: false as const, error_code: 400, description };
+  const failure = failureOf(new GrammyError('editMessageText', said, 'editMessageText', {}));
+  expect(failure).toMatchObject({ kind: 'gone', ...(isDeleted && { isDeleted }) });
+  if (isDeleted === undefined) expect(failure).not.toHaveProperty('isDeleted');
+});
+
 const REFUSED = Object.keys(SENTENCES).filter((sentence) =>
   /^Forbidden|rights|write access|chat not found/.test(sentence),
 );

@@ -71,6 +71,15 @@ describe('an alert', () => {
       },
       "The day's summary (DIGEST) was not posted there.",
     ],
+    [
+      {
+        kind: 'conversation lost',
+        conversation: { platform: 'slack', channel: 'C0SALES' },
+        reason: 'is_archived',
+        isToday: true,
+      },
+      'press Keep here in /today',
+    ],
   ] as const)('of kind %o says what to do', (alert, words) => {
     expect(read(systemAlertCard(alert))).toContain(words);
   });

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { EngineOptions } from '../../../src/app/engine-options.ts';
 import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import type { Store } from '../../../src/core/store/store.ts';
-import type { Person } from '../../../src/core/values/conversation.ts';
+import type { Delivery, Person } from '../../../src/core/values/conversation.ts';
 import { ama, aPayment, kojo, shop } from '../../support/a-payment.ts';
 import { cardText, textOf } from '../../support/card-text.ts';
 import { type Desk, openDesk } from '../../support/desk.ts';
@@ -20,8 +21,9 @@ let clock: ManualClock;
 let desk: Desk;
 let grants: (person: Person) => Partial<Grants>;
 
-const open = (): Desk =>
+const open = (more: Partial<EngineOptions> = {}): Desk =>
   openDesk(store, clock, undefined, undefined, undefined, {
+    ...more,
     access: {
       grantsOf: async (caller) => allGrants(grants(caller)),
       toldRules: () => ({
@@ -223,6 +225,24 @@ describe('the day that is kept in a conversation', () => {
     expect(labels((await desk.type(ama, 'today', ''))[0])).toContain('Keep here');
   });
 
+  it('goes on under the new id also where its look of a minute is stored meanwhile', {
+    tags: ['F101'],
+  }, async () => {
+    await keep();
+    await later(1, 0, 0);
+    const commit = store.commit.bind(store);
+    store.commit = async (change) => {
+      store.commit = commit;
+      const now = await store.get('setting', 'kept-day:slack:C0SALES');
+      if (now !== undefined)
+        await commit({ put: [{ kind: 'setting', record: { ...now, version: now.version + 1 } }] });
+      return commit(change);
+    };
+    await desk.engine.rememberMove(shop.platform, shop.channel, 'C0NEW');
+    expect(await store.get('setting', 'kept-day:slack:C0SALES')).toBeUndefined();
+    expect(await store.get('setting', 'kept-day:slack:C0NEW')).toBeDefined();
+  });
+
   it('ends where its conversation is of another branch or merchant by now', {
     tags: ['T52'],
   }, async () => {
@@ -242,18 +262,91 @@ describe('the day that is kept in a conversation', () => {
     expect([desk.posted, desk.edits]).toEqual([[], []]);
   });
 
-  it('ends when somebody deletes its message: no other is posted', { tags: ['F101'] }, async () => {
+  const DELETED: Delivery = { kind: 'gone', reason: 'message_not_found', isDeleted: true };
+  const lastRow = async () => (await store.auditOf('kept-day:slack:C0SALES')).at(-1);
+
+  it('ends when somebody deletes its message: another is posted only where it is kept anew', {
+    tags: ['F101'],
+  }, async () => {
     await keep();
     await later(1, 0, 0);
-    desk.chat.edit = { kind: 'gone', reason: 'message_not_found' };
+    desk.chat.edit = DELETED;
     await stored(30);
     clock.jump(MINUTE_MS);
     await desk.runUntil(async () =>
-      expect((await store.auditOf('kept-day:slack:C0SALES')).at(-1)).toMatchObject({
-        what: 'kept no longer',
-      }),
+      expect(await lastRow()).toMatchObject({ what: 'kept no longer' }),
     );
-    expect(labels((await desk.type(ama, 'today', ''))[0])).toContain('Keep here');
+    expect(told(await keep())).toMatch(/^Kept here/);
+    await later(2, 0, 0);
+    expect(cardText(desk.posted[1]?.card)).toContain('1 completed · GHS 30.00');
+    expect(labels((await desk.type(ama, 'today', ''))[0])).toContain('Stop keeping');
+  });
+
+  it('is a new message where it is kept anew, which takes the pin: the one before may be deleted', {
+    tags: ['F101'],
+  }, async () => {
+    await keep();
+    await later(1, 0, 0);
+    clock.jump(10_000);
+    await desk.runUntil(() => expect(desk.pins).toEqual(['1.1']));
+    await desk.press(ama, (await desk.type(ama, 'today', ''))[0], 'Stop keeping');
+    await keep();
+    await later(2, 0, 0);
+    clock.jump(10_000);
+    await desk.runUntil(() => expect(desk.pins).toEqual(['1.2']));
+  });
+
+  it('is kept also where its last edit is stored between read and commit of the press', async () => {
+    await keep();
+    await later(1, 0, 0);
+    await desk.press(ama, (await desk.type(ama, 'today', ''))[0], 'Stop keeping');
+    const commit = store.commit.bind(store);
+    store.commit = async (change) => {
+      store.commit = commit;
+      const now = await store.get('notice', 'kept-day:slack:C0SALES.2026-11-22');
+      if (now !== undefined)
+        await commit({ put: [{ kind: 'notice', record: { ...now, version: now.version + 1 } }] });
+      return commit(change);
+    };
+    expect(told(await keep())).toMatch(/^Kept here/);
+    await later(2, 0, 0);
+  });
+
+  const REFUSED: Delivery = { kind: 'gone', reason: 'restricted_action', remedy: 'Ask them.' };
+  const operators = [{ platform: 'slack', channel: 'C0OPS' }];
+  const toldOperators = () =>
+    desk.posted.filter(({ conversation }) => conversation.channel === 'C0OPS');
+
+  it('goes on once the bot may write again, and the operators are told that it may not', {
+    tags: ['F101'],
+  }, async () => {
+    desk = open({ operators });
+    await keep();
+    await later(1, 0, 0);
+    desk.chat.edit = REFUSED;
+    await stored(30);
+    clock.jump(MINUTE_MS);
+    await desk.runUntil(() => expect(toldOperators()).toHaveLength(1));
+    expect(cardText(toldOperators()[0]?.card)).toMatch(
+      /The day is not kept up to date there\. .*C0SALES: restricted_action/,
+    );
+    delete desk.chat.edit;
+    await stored(20);
+    await later(2, 1);
+    expect(cardText(desk.edited[0])).toContain('2 completed · GHS 50.00');
+  });
+
+  it('ends where its next message is refused, and the operators are told', {
+    tags: ['F101'],
+  }, async () => {
+    desk = open({ operators });
+    desk.chat.post = ({ channel }) => (channel === shop.channel ? REFUSED : undefined);
+    await keep();
+    await desk.runUntil(async () =>
+      expect(await lastRow()).toMatchObject({ what: 'kept no longer' }),
+    );
+    await desk.runUntil(() => expect(toldOperators()).toHaveLength(1));
+    expect(desk.posted).toHaveLength(1);
   });
 
   it('is stopped also where the look of a minute is stored between read and commit of the press', async () => {

@@ -68,6 +68,28 @@ describe('the message of a notice', () => {
   });
 });
 
+describe('the first post of a message that is edited later', () => {
+  const about = { kind: 'mirror', paymentId: 'P1' } as const;
+  const changed = (nowMs: number) => newNotice({ id: 'N1', about, conversation: shop }, nowMs);
+  const dueMs = async (earlierDueMs: number, nowMs: number) => {
+    const due = { queue: 'notice', atMs: earlierDueMs } as const;
+    const store = { get: async () => ({ ...changed(0), due }) } as unknown as Pick<Store, 'get'>;
+    const [put] = await oweNotices(store, [changed(nowMs)]);
+    return put?.record.due?.atMs;
+  };
+
+  it('is put off once by a change, while it may be on its way', async () => {
+    expect(await dueMs(NOW, NOW + 20_000)).toBe(NOW + 65_000);
+  });
+
+  it('is not put off again by the changes that follow, nor where it is tried again later', {
+    tags: ['F101'],
+  }, async () => {
+    expect(await dueMs(NOW + 65_000, NOW + 40_000)).toBe(NOW + 65_000);
+    expect(await dueMs(NOW + 1, NOW)).toBe(NOW + 1);
+  });
+});
+
 describe('the notices of a change', () => {
   it('owes nothing while the request is on its way', () => {
     const before = aPayment({ card });
