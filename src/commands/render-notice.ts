@@ -89,7 +89,7 @@ export const renderNotice = async (
       return questionEndCard(content.draft, rendering, shownIn);
     case 'approval news':
       return {
-        ...questionEndCard(content.draft, rendering, shownIn),
+        ...questionEndCard(content.draft, rendering, shownIn, 'news'),
         mention: content.draft.requester,
       };
     case 'access request':

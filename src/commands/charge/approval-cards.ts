@@ -195,13 +195,15 @@ export const approvalEndCard = (draft: ApprovableDraft, timeZone: string): Card 
 
 type View = { readonly timeZone: string; readonly platforms: Platforms };
 
-/** What the requester is told of the end, where their question does not become the payment card; the name as the readers of `where` may see it. */
+/** What the requester is told of the end, where their question does not become the payment card; the name as the readers of `where` may see it. Only the news says why it was refused or too late. */
 export const questionEndCard = (
   draft: ApprovableDraft,
   { timeZone, platforms }: View,
   where: Conversation,
+  as: 'question' | 'news' = 'question',
 ): Card => {
-  const { requester: person, conversation: typedIn } = draft;
+  const { requester: person, conversation: typedIn, status } = draft;
+  const isShort = as === 'question' && (status === 'refused' || status === 'expired');
   // Who gives money back need not be the one who charged the customer, so may know them by the short name alone.
   const audience =
     draft.kind === 'given back' ? 'others too' : audienceOf(where, { person, typedIn }, platforms);
@@ -210,10 +212,11 @@ export const questionEndCard = (
   const how = draft.kind === 'given back' ? 'back to' : 'from';
   return cardOf(
     `${endWord(draft)}: ${amountText(draft)} ${how} ${payer}`,
-    endParts(draft, timeZone),
+    isShort ? [] : endParts(draft, timeZone),
     {
       tone: endTone(draft),
-      buttons: draft.status === 'expired' && draft.kind === 'charge' ? [askAgainButton(draft)] : [],
+      buttons:
+        status === 'expired' && draft.kind === 'charge' && !isShort ? [askAgainButton(draft)] : [],
     },
   );
 };

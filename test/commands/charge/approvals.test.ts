@@ -200,12 +200,12 @@ describe('the end of an approval', () => {
       );
       expect(JSON.stringify(card?.buttons ?? [])).not.toMatch(/Approve|Refuse/);
     }
-    const said = 'Refused: GHS 500.00 from 024 *** 3456 | Efua refused it. Nothing was charged.';
-    expect(edited('a question').map(cardText)).toEqual([said]);
+    const refused = 'Refused: GHS 500.00 from 024 *** 3456';
+    expect(edited('a question').map(cardText)).toEqual([refused]);
     const news = desk.posted[1];
     expect(news?.conversation).toEqual(shop);
     expect(news?.card.mention).toEqual(ama);
-    expect(cardText(news?.card)).toBe(said);
+    expect(cardText(news?.card)).toBe(`${refused} | Efua refused it. Nothing was charged.`);
   });
 
   it('by its time edits both messages and tells the requester, also after a kill -9', async () => {
@@ -215,9 +215,11 @@ describe('the end of an approval', () => {
     clock.jump(600_000);
     desk = openDesk(store, clock);
     await ended(2, 1);
-    const said =
-      'Too late: GHS 500.00 from 024 *** 3456 | No approver answered by 09:10. Nothing was charged.';
-    expect(edited('a question').map(cardText)).toEqual([said]);
+    const late = 'Too late: GHS 500.00 from 024 *** 3456';
+    expect(edited('a question').map(cardText)).toEqual([late]);
+    expect(cardText(desk.posted[0]?.card)).toBe(
+      `${late} | No approver answered by 09:10. Nothing was charged.`,
+    );
     expect(edited('1.1').map(cardText)).toEqual([
       expect.stringMatching(/^Too late for ama: GHS 500\.00 \| No approver answered/),
     ]);
