@@ -13,7 +13,7 @@ import {
   plainCard,
   pressButton,
 } from './cards/card.ts';
-import { audienceAround } from './cards/visibility.ts';
+import { isAlone } from './cards/visibility.ts';
 import { type Context, isOwn, momentOf, type Press, type Services } from './command.ts';
 
 type ButtonNeeds = Pick<Services, 'drafts' | 'freeze' | 'settings' | 'clock' | 'log'>;
@@ -61,9 +61,7 @@ export const isFrom = (
   { platforms }: PressNeeds,
 ): boolean =>
   conversation.channel === caller.conversation.channel ||
-  [caller, { ...caller, conversation }].every(
-    (each) => audienceAround(each, platforms) === 'one person',
-  );
+  [caller, { ...caller, conversation }].every((each) => isAlone(each, platforms));
 
 /** The press of a person for whom the button is not; it is logged. `label`: who `person` is here. */
 export const ofAnother = (

@@ -1,9 +1,18 @@
 import { nearestName } from '../core/values/nearest-name.ts';
 import { askAccessButton, canAskForAccess, type RoleGiving } from './access/ask-access.ts';
+import { hasNoRights } from './access/check-access.ts';
 import type { Grants } from './access/grants.ts';
 import { type Card, type CardPart, cardOf, part, pressButton } from './cards/card.ts';
-import { type Command, type CommandRecord, type Context, inPlace } from './command.ts';
+import { isAlone } from './cards/visibility.ts';
+import {
+  type Command,
+  type CommandRecord,
+  type Context,
+  inPlace,
+  type Services,
+} from './command.ts';
 import { isUsable } from './command-rights.ts';
+import { homeMessage } from './home.ts';
 import { firstWord } from './inbound.ts';
 
 /** What the bot says once in a conversation to which it was invited. It names no customer: everyone there reads it. */
@@ -21,24 +30,35 @@ const GREETING =
 /** Verb of the button that shows every command that the presser may use. */
 export const ALL_COMMANDS = 'all-commands';
 
+/** What a new chat begins with: in private the home, elsewhere this help. */
+export const START = 'start';
+
 /** Lines of `/help`; the others are behind `More`. */
 const MOST_LINES = 8;
 
 /** `/help`, made from the same records that register the commands. */
 export const helpCommand = (
-  services: RoleGiving,
+  services: Services,
   commands: () => readonly Command[],
 ): CommandRecord => ({
   summary: 'See the commands',
   deed: 'see the commands',
   usage: '[command]',
   examples: ['', 'charge'],
-  presses: { [ALL_COMMANDS]: inPlace(async (_id, { grants }) => allCard(commands(), grants)) },
+  presses: {
+    [ALL_COMMANDS]: inPlace(async (_id, { grants }) => allCard(commands(), grants)),
+    help: {
+      run: async (_id, context) => context.surface.say(overview(services, commands(), context)),
+    },
+  },
   run: async (words, context) => {
     const name = words.trim().replace(/^\//, '').toLowerCase();
-    if (name === '') return context.surface.say(overview(services, commands(), context));
+    const { caller, grants, surface } = context;
+    const isHome = name === START && isAlone(caller, services.platforms) && !hasNoRights(grants);
+    if (isHome) return surface.say(await homeMessage(services, context));
+    if (name === '' || name === START) return surface.say(overview(services, commands(), context));
     const command = commands().find((each) => each.name === name);
-    await context.surface.say(
+    await surface.say(
       command === undefined ? notUnderstoodCard(commands(), context, name) : details(command),
     );
   },

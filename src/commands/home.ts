@@ -14,9 +14,10 @@ import {
   joined,
   part,
   pressButton,
+  signedTitle,
 } from './cards/card.ts';
 import { leftToday } from './charge/charge-limits.ts';
-import { momentOf, type Services } from './command.ts';
+import { type Context, momentOf, type Services } from './command.ts';
 import { merchantTotals, partialTotalsPart, totalsText } from './figures/sums-text.ts';
 import type { Caller } from './inbound.ts';
 import { type OneMerchant, ofMerchantAt } from './merchants.ts';
@@ -39,7 +40,12 @@ const MOST_APPROVALS = 5;
 const MOST_PLACES = 10;
 
 /** Rights that count in one conversation: the caller's own, or one whose people have some. */
-type Standing = { readonly grants: Grants; readonly place?: string };
+type Standing = {
+  readonly grants: Grants;
+  readonly place?: string;
+  /** When, on a page. Without it all becomes one message, in which the numbers of lines go on. */
+  readonly at?: CardPart;
+};
 
 /**
  * The home of a caller whose conversation is their own. It shows what they may see at this moment: without rights of
@@ -49,31 +55,58 @@ export const makeHome =
   (needs: Services) =>
   async (caller: Caller, isIn: IsIn): Promise<Home> => {
     const standing = await standingOf(needs, caller, isIn);
-    const { grants } = standing;
+    const { grants, place } = standing;
     const moment = momentOf(needs);
     const at = part.note(`As of ${showClock(moment.nowMs, moment.timeZone)}.`);
-    const alone = (card: Card): Home => ({ cards: [withPart(card, at)], approves: false });
+    const alone = (card: Card): Home => ({
+      cards: [{ ...card, parts: [...card.parts, at] }],
+      approves: false,
+    });
     if (grants.suspended !== undefined) return alone(suspendedCard(grants.suspended, moment));
     if (grants.roles.length === 0) return alone(strangerCard(needs, caller));
-    const approves = grants.approve && standing.place === undefined;
-    const { conversation } = caller;
-    const channel = standing.place ?? conversation.channel;
-    const of = ofMerchantAt(needs.settings, { conversation: { ...conversation, channel } });
-    const approvals = approves ? await approvalCards(needs, caller) : [];
-    const sells = grants.may('charge');
-    const cards = await Promise.all([
-      // What a person does most is at the top: who does not sell, decides.
-      sells ? [] : approvals,
-      withPart(await rightsCard(needs, caller, standing), at),
-      sells ? approvals : [],
-      waitingCards(needs, caller, standing),
-      todayCards(needs, caller, { ...standing, of }),
-      grants.may('balance') ? balanceCards(needs, of) : [],
-    ]);
-    return { cards: cards.flat(), approves };
+    const cards = await cardsOf(needs, caller, { ...standing, at });
+    return { cards, approves: grants.approve && place === undefined };
   };
 
-const withPart = (card: Card, last: CardPart): Card => ({ ...card, parts: [...card.parts, last] });
+/** The home of a person with rights of their own as one message, where there are no such pages. */
+export const homeMessage = async (needs: Services, { caller, grants }: Context): Promise<Card> => {
+  const { nowMs, timeZone } = momentOf(needs);
+  const cards = await cardsOf(needs, caller, { grants });
+  // From the bottom up, so that the numbers of the lines come first.
+  const buttons = cards.toReversed().flatMap((card) => card.buttons ?? []);
+  return cardOf(`Your shop, as of ${showClock(nowMs, timeZone)}`, cards.flatMap(sectionOf), {
+    buttons: [...buttons, pressButton('Help', 'help', caller.id)],
+  });
+};
+
+const sectionOf = (card: Card): CardPart[] => {
+  const [first, ...rest] = card.parts;
+  const label = signedTitle(card);
+  return first?.kind === 'text'
+    ? [part.facts({ label, value: first.text, namesCommands: true }), ...rest]
+    : [part.text(label), ...card.parts];
+};
+
+const cardsOf = async (needs: Services, caller: Caller, view: Standing): Promise<Card[]> => {
+  const { grants, place, at } = view;
+  const { conversation } = caller;
+  const channel = place ?? conversation.channel;
+  const of = ofMerchantAt(needs.settings, { conversation: { ...conversation, channel } });
+  // Of several questions in one message it would not be clear which one a button refuses.
+  const most = at === undefined ? 1 : MOST_APPROVALS;
+  const approves = grants.approve && place === undefined;
+  const approvals = approves ? await approvalCards(needs, caller, most) : [];
+  const sells = grants.may('charge');
+  const cards = await Promise.all([
+    // What a person does most is at the top: who does not sell, decides.
+    sells ? [] : approvals,
+    rightsCard(needs, caller, view),
+    sells ? approvals : [],
+    paymentCards(needs, caller, { ...view, of }),
+    grants.may('balance') ? balanceCards(needs, of) : [],
+  ]);
+  return cards.flat();
+};
 
 const standingOf = async (
   { access, placesOf }: Services,
@@ -96,8 +129,8 @@ const strangerCard = (needs: Services, caller: Caller): Card => {
   return cardOf('You have no access yet', parts, { buttons });
 };
 
-const rightsCard = async (needs: Services, caller: Caller, standing: Standing): Promise<Card> => {
-  const { grants, place } = standing;
+const rightsCard = async (needs: Services, caller: Caller, view: Standing): Promise<Card> => {
+  const { grants, place, at } = view;
   const left = grants.may('charge') ? await leftToday(needs, grants, caller) : undefined;
   const { dailyLimit } = grants;
   const room =
@@ -107,8 +140,9 @@ const rightsCard = async (needs: Services, caller: Caller, standing: Standing): 
     [
       part.text(joined(deedText(grants), room)),
       place === undefined ? place : placePart(caller, place),
+      at,
     ],
-    { buttons: deedButtons(needs, caller, standing) },
+    { buttons: deedButtons(needs, caller, view) },
   );
 };
 
@@ -152,6 +186,7 @@ const placePart = ({ conversation }: Caller, place: string): CardPart =>
 const approvalCards = async (
   { store, clock, approvalQuestion }: Services,
   { platform, id }: Caller,
+  most: number,
 ): Promise<Card[]> => {
   const drafts = await store.draftsIn('awaiting approval');
   const isTheirs = (draft: Draft): draft is ApprovableDraft => {
@@ -164,51 +199,47 @@ const approvalCards = async (
     );
   };
   const theirs = drafts.filter(isTheirs).sort((one, other) => one.expiresAtMs - other.expiresAtMs);
-  const cards = await Promise.all(
-    theirs.slice(0, MOST_APPROVALS).map((draft) => approvalQuestion(draft)),
-  );
-  return cards.map(({ mention: _mention, calls: _calls, ...card }) => card);
+  const cards = await Promise.all(theirs.slice(0, most).map((draft) => approvalQuestion(draft)));
+  const more = theirs.length - most;
+  return [
+    ...cards.map(({ mention: _mention, calls: _calls, ...card }) => card),
+    ...(more > 0 ? [cardOf(`${more} more to approve`, [], { tone: 'waiting' })] : []),
+  ];
 };
 
-const waitingCards = async (
+/** What waits of the caller's own, then today's: of everyone for people who may see payments, for the others their own. */
+const paymentCards = async (
   needs: Services,
   caller: Caller,
-  { grants, place }: Standing,
-): Promise<Card[]> => {
-  const filter = { ...ownOf(caller), states: OPEN_STATES };
-  const { payments } = await needs.store.listPayments(filter, { limit: MOST_WAITING });
-  const mayCheck = grants.may('status') && place === undefined;
-  if (payments.length === 0) return [];
-  const rows = paymentRows(payments, { moment: momentOf(needs), audience: 'one person' });
-  const buttons = mayCheck ? checkButtonsOf(payments) : [];
-  return [cardOf('Waiting', [rows], { tone: 'waiting', buttons })];
-};
-
-const ownOf = ({ platform, id }: Caller) => ({ requester: `${platform}:${id}` });
-
-/** Everyone's payments for people who may see payments, for the others their own. */
-const todayCards = async (
-  needs: Services,
-  caller: Caller,
-  { grants, place, of }: Standing & { readonly of: OneMerchant },
+  { grants, place, at, of }: Standing & { readonly of: OneMerchant },
 ): Promise<Card[]> => {
   const { store, clock, settings } = needs;
+  const moment = momentOf(needs);
+  const own = { requester: `${caller.platform}:${caller.id}` };
+  const openOwn = { ...own, states: OPEN_STATES };
+  const { payments: waiting } = await store.listPayments(openOwn, { limit: MOST_WAITING });
   const isOwn = !grants.may('payments');
   const sinceMs = startOfDayMs(clock.now(), settings.timeZone);
-  const filter = isOwn ? { ...ownOf(caller), sinceMs } : { sinceMs, ...of };
+  const filter = isOwn ? { ...own, sinceMs } : { sinceMs, ...of };
   const { payments } = await store.listPayments(filter, { limit: MOST_TODAY });
-  if (payments.length === 0) return [cardOf('Today', [part.text('No payments yet.')])];
+  const above = at === undefined ? waiting : [];
+  const others = payments.filter(({ id }) => above.every((each) => each.id !== id));
   const totals = await store.totalPayments(filter);
   // The customer of a colleague stays masked where a person is alone as well.
   const audience = isOwn ? 'one person' : 'others too';
+  const isAlone = place === undefined;
   const parts = [
-    part.text(totalsText(totals, settings.currency)),
+    part.text(payments.length === 0 ? 'No payments yet.' : totalsText(totals, settings.currency)),
     await merchantTotals(needs, filter),
-    paymentRows(payments, { moment: momentOf(needs), audience }),
+    paymentRows(others, { moment, audience }, above.length + 1),
     partialTotalsPart(totals),
   ];
-  const buttons = place === undefined ? detailsButtons(payments.map(({ id }) => id)) : [];
-  return [cardOf('Today', parts, { buttons })];
+  const ids = [...above, ...others].map(({ id }) => id);
+  const today = cardOf('Today', parts, { buttons: isAlone ? detailsButtons(ids) : [] });
+  if (waiting.length === 0) return [today];
+  const rows = paymentRows(waiting, { moment, audience: 'one person' });
+  const buttons = isAlone && grants.may('status') ? checkButtonsOf(waiting) : [];
+  return [cardOf('Waiting', [rows], { tone: 'waiting', buttons }), today];
 };
 
 /** With the number of its line where there are several. The payment service knows nothing yet of what is not sent. */

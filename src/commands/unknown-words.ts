@@ -2,7 +2,7 @@ import { denialOfCommand } from './access/check-access.ts';
 import type { DenialNeeds } from './access/denial.ts';
 import { type Button, pressButton } from './cards/card.ts';
 import { fittingButton } from './cards/time-buttons.ts';
-import { audienceAround } from './cards/visibility.ts';
+import { isAlone } from './cards/visibility.ts';
 import type { Command, Context, Services } from './command.ts';
 import { meantCard } from './forms/words-form.ts';
 import { ALL_COMMANDS, isGreeting, meantCommand, notUnderstoodCard } from './help.ts';
@@ -27,9 +27,9 @@ export const answerUnknown = async (
   context: Context,
 ): Promise<void> => {
   const { surface, caller } = context;
-  const isAlone = !isGreeting(typed) && audienceAround(caller, needs.platforms) === 'one person';
+  const inPrivate = !isGreeting(typed) && isAlone(caller, needs.platforms);
   const [name = '', words = ''] =
-    (isAlone ? await commandInWords(needs, typed, context) : undefined) ?? [];
+    (inPrivate ? await commandInWords(needs, typed, context) : undefined) ?? [];
   const command = commands.get(name);
   if (command !== undefined) {
     const denial = denialOfCommand(needs, command, context);
@@ -39,7 +39,7 @@ export const answerUnknown = async (
   const card = notUnderstoodCard(all, context, typed);
   const meant = meantCommand(all, context, typed);
   if (meant === undefined)
-    return surface.say(isAlone ? { ...card, buttons: nearestOf(needs, typed, context) } : card);
+    return surface.say(inPrivate ? { ...card, buttons: nearestOf(needs, typed, context) } : card);
   // What was typed behind a misspelt command need not be typed again.
   const typedAgain = { card, words: firstWord(typed).rest };
   await surface.say(await meantCard(needs, context, meant, typedAgain));

@@ -66,8 +66,10 @@ export const cardContract = (draw: DrawCard): void => {
   });
 
   it('a numbered list has its numbers, for buttons that name one of them', () => {
-    const list: CardPart = { kind: 'list', items: ['first', 'second'], numbered: true };
+    const list: CardPart = { kind: 'list', items: ['first', 'second'], numbered: 1 };
     expect(draw(cardWith(list)).words).toMatch(/1\. first[\s\S]*2\. second/);
+    const below = draw(cardWith(list, { ...list, numbered: 3 })).words;
+    expect(below).toMatch(/2\. second[\s\S]*3\. first[\s\S]*4\. second/);
   });
 
   it('a button is shown by its label and carries its verb and id', () => {

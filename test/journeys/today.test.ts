@@ -53,9 +53,12 @@ describe('the day of a shop', () => {
         access: ACCESS,
       });
       const own = telegram.privateChat(ama);
-      const help = await ama.ask(own, '/start', /Paythread/);
-      ama.press(help, 'Today');
-      await own.waitFor(/Today: [\s\S]*0 completed/);
+      await ama.choose(
+        own,
+        await ama.ask(own, '/start', /Your shop/),
+        'Today',
+        /Today: [\s\S]*0 completed/,
+      );
       await chargeInTelegram(efua, group, '0244123456 50');
       await group.waitFor(/: completed/);
       const day = await ama.ask(group, '/today', ONE);

@@ -8,7 +8,7 @@ import type {
   ListItem,
   NamedPlace,
 } from '../../commands/cards/card.ts';
-import { itemText, signedTitle } from '../../commands/cards/card.ts';
+import { itemText, lineSign, signedTitle } from '../../commands/cards/card.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import { buttonValue } from '../button-value.ts';
@@ -110,7 +110,7 @@ const lengthOf = (shown: unknown): number => {
 /** Undefined when nothing of the part would be seen. */
 const partBlock = (part: CardPart): Block | undefined => {
   if (part.kind === 'facts') return factsBlock(part.facts);
-  if (part.kind === 'list') return listBlock(part.items, part.numbered === true);
+  if (part.kind === 'list') return listBlock(part.items, part.numbered);
   if (part.kind === 'line') return richText(section(lineOf(part.item, limits.partText)));
   const visible = cut(sanitise(part.text).trim(), limits.partText);
   if (visible === '') return undefined;
@@ -167,13 +167,18 @@ const nameWithId = ({ platform, id, name }: Person): Inline[] =>
     ? [{ type: 'user', user_id: id }]
     : words(`${oneLine(name, LONGEST_NAME)} (${oneLine(`${platform}:${id}`, 80)})`);
 
-const listBlock = (items: readonly ListItem[], numbered: boolean): Block | undefined => {
+/** Slack's own numbers begin with 1 in all that its library describes: others are words. */
+const listBlock = (items: readonly ListItem[], numbered = 0): Block | undefined => {
   const longest = Math.max(Math.floor(limits.partText / Math.max(items.length, 1)), 40);
   const left = items.length - limits.listItems;
-  const elements = items.slice(0, limits.listItems).map((item) => section(lineOf(item, longest)));
+  const front = (at: number) => (numbered > 1 ? words(`${numbered + at}. `) : []);
+  const elements = items
+    .slice(0, limits.listItems)
+    .map((item, at) => section([...front(at), ...lineOf(item, longest)]));
   if (elements.length === 0) return undefined;
   if (left > 0) elements.push(section(words(`and ${left.toLocaleString('en')} more`)));
-  return richText({ type: 'rich_text_list', style: numbered ? 'ordered' : 'bullet', elements });
+  const style = numbered === 1 ? 'ordered' : 'bullet';
+  return richText({ type: 'rich_text_list', style, elements });
 };
 
 /** The code to copy comes last and is kept whole; the words before it are cut. */
@@ -282,7 +287,5 @@ const partText = (part: CardPart): string => {
     return part.facts.map(({ label, value }) => `${label}: ${value}`).join('\n');
   if (part.kind === 'line') return itemText(part.item);
   if (part.kind !== 'list') return part.text;
-  return part.items
-    .map((item, at) => `${part.numbered === true ? `${at + 1}.` : '•'} ${itemText(item)}`)
-    .join('\n');
+  return part.items.map((item, at) => `${lineSign(part, at, '•')} ${itemText(item)}`).join('\n');
 };

@@ -5,6 +5,7 @@ import {
   type CardPart,
   itemText,
   type ListItem,
+  lineSign,
   SIGNS,
   withoutButtons,
 } from '../../commands/cards/card.ts';
@@ -156,7 +157,7 @@ const segmentsOf = (part: CardPart): Segment[] => {
       return [tagged('blockquote', part.text)];
     case 'list':
       return part.items.flatMap((item, at) =>
-        lineOf(item, `${at === 0 ? '' : '\n'}${part.numbered === true ? `${at + 1}.` : '•'} `),
+        lineOf(item, `${at === 0 ? '' : '\n'}${lineSign(part, at, '•')} `),
       );
     default:
       return assertNever(part);

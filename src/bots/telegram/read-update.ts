@@ -8,6 +8,7 @@ import type {
   User,
 } from 'grammy/types';
 import type { Card } from '../../commands/cards/card.ts';
+import { START } from '../../commands/help.ts';
 import type { Caller, RepliedMessage } from '../../commands/inbound.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { isCardTyped, neverTypeCards } from '../../core/values/card-number.ts';
@@ -234,7 +235,8 @@ const commandOf = (text: string, length: number, me: Me): Command | Rejected | I
  * anyone can make such a link, so rights, limits and the question before the charge are those of typed words.
  */
 const startOf = (payload: string): Command | Rejected => {
-  if (!CHARGE_LINK_HEAD.test(payload)) return { kind: 'command', name: 'help', words: '' };
+  if (!CHARGE_LINK_HEAD.test(payload))
+    return { kind: 'command', name: 'help', words: payload === '' ? START : '' };
   const { number, whole, hundredths } = CHARGE_LINK.exec(payload)?.groups ?? {};
   if (number === undefined) return BAD_LINK;
   const amount = [whole, hundredths].filter((digits) => digits !== undefined).join('.');

@@ -3,6 +3,7 @@ import {
   type Card,
   type CardPart,
   itemText,
+  lineSign,
   signedTitle,
 } from '../../commands/cards/card.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
@@ -64,9 +65,7 @@ const partLines = (part: CardPart): string[] => {
     case 'quote':
       return part.text.split(/\r?\n/).map((line) => `  | ${plain(line)}`);
     case 'list':
-      return part.items.map(
-        (item, at) => `  ${part.numbered === true ? `${at + 1}.` : '-'} ${plain(itemText(item))}`,
-      );
+      return part.items.map((item, at) => `  ${lineSign(part, at, '-')} ${plain(itemText(item))}`);
     case 'facts': {
       const width = Math.max(...part.facts.map(({ label }) => label.length));
       return part.facts.map(

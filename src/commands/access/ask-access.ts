@@ -3,7 +3,7 @@ import type { AccessRequest } from '../../core/records/access-grants.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { showNear } from '../../core/values/format-time.ts';
 import { type Button, type Card, plainCard, pressButton } from '../cards/card.ts';
-import { audienceAround } from '../cards/visibility.ts';
+import { isAlone } from '../cards/visibility.ts';
 import { type Command, type Context, momentOf, type Press, type Services } from '../command.ts';
 import { isUsable } from '../command-rights.ts';
 import type { Caller } from '../inbound.ts';
@@ -50,7 +50,7 @@ const wishOf = async (
   services: Services,
 ): Promise<AccessWish> => {
   const { platform, channel } = caller.conversation;
-  const isPrivate = audienceAround(caller, services.platforms) === 'one person';
+  const isPrivate = isAlone(caller, services.platforms);
   const isGuest = await services.isGuest(caller);
   return {
     by: caller,

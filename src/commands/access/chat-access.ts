@@ -4,7 +4,7 @@ import type { ChatGrant } from '../../core/records/access-grants.ts';
 import { placeKey } from '../../core/records/notify-rules.ts';
 import type { Platforms } from '../../core/values/platform.ts';
 import { type Button, pressButton } from '../cards/card.ts';
-import { audienceAround } from '../cards/visibility.ts';
+import { isAlone } from '../cards/visibility.ts';
 import type { Caller } from '../inbound.ts';
 import type { Access } from './access.ts';
 
@@ -43,8 +43,7 @@ export const canGive = async (
 
 /** Where it was asked for, which the administrator saw, and in the person's private chat, which no one else reads. */
 export const counts = ({ where }: ChatGrant, caller: Caller, platforms: Platforms): boolean =>
-  where?.channel === caller.conversation.channel ||
-  audienceAround(caller, platforms) === 'one person';
+  where?.channel === caller.conversation.channel || isAlone(caller, platforms);
 
 /** `Esi: sales, in slack:C0SALES and in private, by Adwoa, today 14:02, /charge` */
 export const grantText = ({ to, role, by, why, where }: ChatGrant, at: string): string => {

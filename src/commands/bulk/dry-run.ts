@@ -10,7 +10,7 @@ import { personOf } from '../../core/values/conversation.ts';
 import { newTransactionId, shortIdFrom } from '../../core/values/transaction-id.ts';
 import { grantsOfFiles } from '../access/grants.ts';
 import { type Card, plainCard, problemCard } from '../cards/card.ts';
-import { audienceAround } from '../cards/visibility.ts';
+import { isAlone } from '../cards/visibility.ts';
 import { roomToday } from '../charge/charge-limits.ts';
 import type { Context, Services } from '../command.ts';
 import { frozenCard } from '../draft-buttons.ts';
@@ -67,7 +67,7 @@ export const dryRun = async (
     warnings: warningsOf(file, plan, grants),
     notes: [
       ...approvalNotes(plan.aboveLimit),
-      ...(audienceAround(caller, platforms) === 'one person' ? notesOf(file, plan) : []),
+      ...(isAlone(caller, platforms) ? notesOf(file, plan) : []),
     ],
     lines: linesOf(file),
     ...zeroQuestion(file),

@@ -5,7 +5,7 @@ import { defined } from '../../core/runtime/defined.ts';
 import { partsOf } from '../../core/sms/sms-parts.ts';
 import { newTransactionId } from '../../core/values/transaction-id.ts';
 import { type Card, plainCard, problemCard } from '../cards/card.ts';
-import { audienceAround } from '../cards/visibility.ts';
+import { isAlone } from '../cards/visibility.ts';
 import type { Context, Services } from '../command.ts';
 import type { Confirming } from '../confirm-draft.ts';
 import { chargingAt, settingsOf } from '../merchants.ts';
@@ -81,13 +81,12 @@ export const proposeSms = async (
   const room = await smsRoom(services, grants, caller, parts);
   if (!room.fits) return room.why;
   const left = await smsLeft(services, terms.merchant);
-  const isAlone = audienceAround(caller, services.platforms) === 'one person';
   const isWhole = rows.every(({ maskedFrom }) => maskedFrom === undefined);
   const contentOf: Proposal['contentOf'] = (paged) => ({
     kind: 'sms file',
     terms: { ...terms, parts, ...paged },
     warnings: smsWarningsOf(leftOut, parts, left),
-    notes: isAlone && isWhole ? smsNotesOf(leftOut.bad, rows) : [],
+    notes: isWhole && isAlone(caller, services.platforms) ? smsNotesOf(leftOut.bad, rows) : [],
     ...beside,
   });
   await propose(services, { of: terms, rows, contentOf }, context);

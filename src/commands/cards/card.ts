@@ -63,8 +63,8 @@ export type CardPart =
   | {
       readonly kind: 'list';
       readonly items: readonly ListItem[];
-      /** With numbers in front, for buttons that name one of them. */
-      readonly numbered?: true;
+      /** With numbers in front, from this one on, for buttons that name one of them. */
+      readonly numbered?: number;
     };
 
 /** One line. `code` follows it in monospace, so that a tap copies it; a `loud` one is in bold. */
@@ -83,6 +83,13 @@ export type Fact = {
   /** The value is ours and names commands, which a platform may spell in its own way. */
   readonly namesCommands?: true;
 };
+
+/** What is in front of a line of a list: its number, else `bullet`. */
+export const lineSign = (
+  { numbered }: { readonly numbered?: number },
+  at: number,
+  bullet: string,
+): string => (numbered === undefined ? bullet : `${numbered + at}.`);
 
 export const itemText = (item: ListItem): string => {
   if (typeof item === 'string') return item;
@@ -127,7 +134,11 @@ export const part = {
   example: (text: string): CardPart => ({ kind: 'example', text }),
   quote: (text: string): CardPart => ({ kind: 'quote', text }),
   list: (items: readonly ListItem[]): CardPart => ({ kind: 'list', items }),
-  numbered: (items: readonly ListItem[]): CardPart => ({ kind: 'list', items, numbered: true }),
+  numbered: (items: readonly ListItem[], numbered = 1): CardPart => ({
+    kind: 'list',
+    items,
+    numbered,
+  }),
 };
 
 /** What a card may have beside title and parts; `undefined` counts as absent. */

@@ -32,6 +32,10 @@ export const audienceAround = (
   platforms: Platforms,
 ): Audience => audienceOf(conversation, { person, typedIn: conversation }, platforms);
 
+/** No one else reads what the caller is shown there. */
+export const isAlone = (caller: Caller, platforms: Platforms): boolean =>
+  audienceAround(caller, platforms) === 'one person';
+
 /** `KOFI MENSAH` as others may read it: `Kofi M.` */
 export const nameFor = (audience: Audience, name: string): string => {
   if (audience === 'one person') return name;

@@ -8,7 +8,7 @@ import type { Platforms } from '../../core/values/platform.ts';
 import type { Access } from '../access/access.ts';
 import type { ChargeLimits } from '../access/grants.ts';
 import { type Card, plainCard } from '../cards/card.ts';
-import { audienceAround } from '../cards/visibility.ts';
+import { isAlone } from '../cards/visibility.ts';
 import type { Caller } from '../inbound.ts';
 
 /** Each is asked about at the platform, and in a private chat each gets a message. */
@@ -65,7 +65,7 @@ export const findApprovers =
     const open = (access.approvers?.(platform) ?? []).filter(({ kind }) => kind === 'place');
     const isOpen = (place: Conversation) => open.some(({ id }) => id === place.channel);
     const caller: Caller = { ...requester, conversation };
-    const isPrivate = audienceAround(caller, platforms) === 'one person';
+    const isPrivate = isAlone(caller, platforms);
     const given = approvalsIn === channel ? conversation : placeOf(approvalsIn ?? channel);
     const steps: (readonly Conversation[])[] = [
       approvalsIn === undefined ? [] : [given],

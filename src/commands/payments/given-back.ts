@@ -12,7 +12,7 @@ import { shortIdFrom } from '../../core/values/transaction-id.ts';
 import { denial } from '../access/denial.ts';
 import { limitedBy } from '../access/grants.ts';
 import { type Card, cardOf, joined, part, plainCard } from '../cards/card.ts';
-import { audienceAround } from '../cards/visibility.ts';
+import { isAlone } from '../cards/visibility.ts';
 import { neededApproval } from '../charge/charge-limits.ts';
 import type { Context, Services } from '../command.ts';
 import { type Confirming, confirmer, showConfirmed } from '../confirm-draft.ts';
@@ -20,7 +20,6 @@ import { frozenBackCard, goneCard, overtakenCard, type PressRefusal } from '../d
 import { buttonForm } from '../forms/button-form.ts';
 import type { Answers } from '../forms/form.ts';
 import { ownWords } from '../forms/own-words.ts';
-import type { Caller } from '../inbound.ts';
 import { merchantRefusal } from '../merchants.ts';
 import { paymentHere } from './payment-details.ts';
 
@@ -134,12 +133,11 @@ const draftOf = async (
   const { drafts, platforms } = services;
   const { id: paymentId, terms, requester, conversation: typedIn } = payment;
   const { conversation } = caller;
-  const isAlone = (person: Caller) => audienceAround(person, platforms) === 'one person';
   // Telegram shows Details in private, where no approver is: they are asked in the group of the payment.
   const isAskedThere =
-    isAlone(caller) &&
+    isAlone(caller, platforms) &&
     typedIn.platform === caller.platform &&
-    !isAlone({ ...requester, conversation: typedIn });
+    !isAlone({ ...requester, conversation: typedIn }, platforms);
   const asked = {
     kind: 'given back',
     terms: { ...terms, amount },

@@ -6,8 +6,11 @@ import { fittingButton } from '../cards/time-buttons.ts';
 export const PAGE_LENGTH = 8;
 
 /** The payments of a page, numbered for the buttons that show their Details. */
-export const paymentRows = (payments: readonly Payment[], view: ListView): CardPart =>
-  part.numbered(payments.map((payment) => paymentLine(payment, view)));
+export const paymentRows = (payments: readonly Payment[], view: ListView, from = 1): CardPart =>
+  part.numbered(
+    payments.map((payment) => paymentLine(payment, view)),
+    from,
+  );
 
 /** A button for each line of a numbered list, which shows the Details of its payment. They come first on their card: in the terminal they are typed by these numbers. */
 export const detailsButtons = (ids: readonly string[]): Button[] =>

@@ -7,7 +7,7 @@ import { personOf } from '../../core/values/conversation.ts';
 import { denial } from '../access/denial.ts';
 import type { Grants } from '../access/grants.ts';
 import { type Button, type Card, plainCard, pressButton } from '../cards/card.ts';
-import { audienceAround } from '../cards/visibility.ts';
+import { isAlone } from '../cards/visibility.ts';
 import { type CommandRecord, type Context, type Press, rowBy, type Services } from '../command.ts';
 import type { Caller } from '../inbound.ts';
 import { dayNotices } from './kept-days.ts';
@@ -46,7 +46,7 @@ const cardFor = async (services: Services, context: Context, isOwn: boolean): Pr
   const buttons: Button[] = [];
   if (!isOwn) buttons.push(button('My day', TODAY, 'me'));
   else if (grants.may('payments')) buttons.push(button('All of today', TODAY, 'all'));
-  if (!isOwn && mayKeep(grants) && !isAlone(services, context)) {
+  if (!isOwn && mayKeep(grants) && !isAlone(caller, services.platforms)) {
     const place = placeKey(caller.conversation);
     const kept = await services.store.get('setting', keptDayOf(place).id);
     buttons.push(
@@ -58,9 +58,6 @@ const cardFor = async (services: Services, context: Context, isOwn: boolean): Pr
 
 /** The right to have it in a conversation, in whose every member then reads it. */
 const mayKeep = (grants: Grants): boolean => grants.admin && grants.may('payments');
-
-const isAlone = ({ platforms }: Services, { caller }: Context): boolean =>
-  audienceAround(caller, platforms) === 'one person';
 
 type Keep = (services: Services, caller: Caller) => Promise<Card>;
 
@@ -74,7 +71,7 @@ const keeping = (services: Services, act: Keep): Press => ({
         denial(services, context, { what: KEEP, deed: 'keep the day here' }),
       );
     await surface.answerPress(
-      isAlone(services, context) ? notAloneCard : await act(services, caller),
+      isAlone(caller, services.platforms) ? notAloneCard : await act(services, caller),
     );
   },
 });

@@ -86,7 +86,7 @@ describe('a card in Slack', () => {
     const { blocks, text } = cardToMessage(
       withParts(
         { kind: 'facts', facts: [{ label: 'Transaction', value: '01JD', code: true }] },
-        { kind: 'list', numbered: true, items: [{ text: 'GHS 50.00 ·', code: '01JE' }, 'two'] },
+        { kind: 'list', numbered: 1, items: [{ text: 'GHS 50.00 ·', code: '01JE' }, 'two'] },
       ),
     );
     const code = { code: true };
@@ -103,6 +103,12 @@ describe('a card in Slack', () => {
         cardToMessage(withParts({ kind: 'list', items: [{ text: '', code: '' }] })),
       ),
     ).toEqual([]);
+  });
+
+  it('goes on with the numbers of the list above', () => {
+    const message = cardToMessage(withParts({ kind: 'list', numbered: 3, items: ['three'] }));
+    expect(JSON.stringify(message.blocks)).toContain('3. ');
+    expect(messageComplaints(message)).toEqual([]);
   });
 
   it('mentions a person by a Slack id alone', () => {

@@ -81,7 +81,7 @@ describe('a card in Telegram', () => {
       title: 'x',
       parts: [
         { kind: 'facts', facts: [{ label: 'Transaction', value: '01<JD', code: true }] },
-        { kind: 'list', numbered: true, items: [{ text: 'GHS 50.00 ·', code: '01JD' }, 'two'] },
+        { kind: 'list', numbered: 1, items: [{ text: 'GHS 50.00 ·', code: '01JD' }, 'two'] },
       ],
     });
     expect(html).toBe(

@@ -73,6 +73,8 @@ describe.each(['polling', 'webhook'] as const)('what is typed, by %s', (mode) =>
     const { telegram, ama, next } = await setUp();
     ama.type(telegram.privateChat(ama), '/start from_a_link');
     expect(await next()).toMatchObject({ name: 'help', words: '' });
+    ama.type(telegram.privateChat(ama), '/start');
+    expect(await next()).toMatchObject({ name: 'help', words: 'start' });
   });
 
   it('is left alone when it is for another bot', async () => {

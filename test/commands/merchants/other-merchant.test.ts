@@ -88,7 +88,8 @@ const OTHERS = {
   ],
   // Read as if they were typed where they are pressed.
   words: [
-    ...['charge-found', 'customer', 'find', 'older', 'earlier', 'report', 'csv', 'older-exports'],
+    ...['charge-found', 'customer', 'find', 'help', 'older', 'earlier', 'report', 'csv'],
+    'older-exports',
     ...['close', 'close-day', 'new-charge', 'new-sms', 'notify', 'all-commands'],
     ...['today', 'keep-here', 'stop-keeping'],
   ],

@@ -87,7 +87,7 @@ describe('/payments', () => {
       { kind: 'text', text: '3 completed · GHS 150.00 · 0 pending · 0 failed' },
       {
         kind: 'list',
-        numbered: true,
+        numbered: 1,
         items: ['14:02', '21 Nov 23:59', '20 Nov 09:15'].map(
           (when) => `✅ GHS 50.00 · Kofi M. · ${when} · ama`,
         ),
