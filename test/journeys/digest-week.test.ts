@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { mondayOf, startOfDay } from '../../src/core/values/calendar-day.ts';
+import { type CalendarDay, mondayOf, startOfDay } from '../../src/core/values/calendar-day.ts';
 import { EDGES, openEdge } from '../support/edges.ts';
 import { storePayments } from '../support/stored-payments.ts';
 import { together } from '../support/together.ts';
@@ -8,28 +8,42 @@ const it = together();
 
 const DAY_MS = 24 * 3_600_000;
 
-const WEEK = new RegExp(
-  [
-    'Day so far, Mon ',
-    'Last week, [\\w ]+:?\\S* ?2 completed · GHS 100\\.00 · 1 failed',
-    'The week before:?\\S* ?0 completed · GHS 0\\.00',
-  ].join('[\\s\\S]*'),
-);
+const figuresOf = (day: string, unit: string): RegExp =>
+  new RegExp(
+    [
+      `Day so far, ${day}`,
+      `Last ${unit}, [\\w ]+:?\\S* ?2 completed · GHS 100\\.00 · 1 failed`,
+      `The ${unit} before:?\\S* ?0 completed · GHS 0\\.00`,
+    ].join('[\\s\\S]*'),
+  );
 
-it.each(EDGES.filter((name) => name !== 'the terminal'))(
-  '%s is told on Monday what the week came to, with its picture',
-  async (name) => {
+/** With the first day after each. */
+const PERIODS = [
+  ['on Monday', 'week', 'Mon ', (today: CalendarDay) => mondayOf(today) + 7],
+  ['on the 1st', 'month', '\\w+ 1 ', (today: CalendarDay) => firstOfNextMonth(today)],
+] as const;
+
+const firstOfNextMonth = (today: CalendarDay): CalendarDay => {
+  const date = new Date(today * DAY_MS);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1) / DAY_MS;
+};
+
+const edges = EDGES.filter((name) => name !== 'the terminal');
+
+it.each(edges.flatMap((name) => PERIODS.map((period) => [name, ...period] as const)))(
+  '%s is told %s what the %s came to, with its picture',
+  async (name, _when, unit, day, nextOf) => {
     const efua = await openEdge(name, (DIGEST) => ({ DIGEST, DIGEST_AT: '18:00' }));
     const today = Math.floor(efua.shop.clock.now() / DAY_MS);
-    const mondayMs = startOfDay(mondayOf(today) + 7, 'Africa/Accra');
+    const nextMs = startOfDay(nextOf(today), 'Africa/Accra');
     const states = ['completed', 'completed', 'failed'] as const;
     await storePayments(
       efua.shop.app.store,
-      states.map((state, at) => ({ id: `P${at}`, state, confirmedAtMs: mondayMs - DAY_MS })),
+      states.map((state, at) => ({ id: `P${at}`, state, confirmedAtMs: nextMs - DAY_MS })),
     );
-    await efua.restart(mondayMs + 18 * 3_600_000 + 1_000);
-    await efua.sees(WEEK);
-    const picture = await efua.file(/^test-report-last-week-.*\.png$/);
+    await efua.restart(nextMs + 18 * 3_600_000 + 1_000);
+    await efua.sees(figuresOf(day, unit));
+    const picture = await efua.file(new RegExp(`^test-report-last-${unit}-.*\\.png$`));
     expect(picture.subarray(1, 4).toString()).toBe('PNG');
   },
 );

@@ -23,7 +23,7 @@ const NET = /1 completed · GHS 50\.00 · GHS 15\.00 given back · net GHS 35\.0
 
 describe('money that was given back by hand', () => {
   it.each(['http', 'socket'] as const)(
-    'is written down in Slack over %s from the Details, and the card and the list say so',
+    'is written down in Slack over %s from the Details, above the limit once it is approved, and the card and the list say so',
     async (transport) => {
       const { slack, ama, efua, payments, app } = await openSlackShop({
         transport,
@@ -48,9 +48,20 @@ describe('money that was given back by hand', () => {
       await ama.press(card, 'Details');
       const told = await ama.ephemeral(/GHS 15\.00 given back today .* by .*: Broken/);
       expect(told.text).not.toContain('<!channel>');
+      await ama.press(told, 'Given back');
+      await ama.submit(await ama.modal(), { 'Amount given back': '30', Reason: 'Came back' });
+      await ama.ephemeral(/Waiting for approval/);
+      const asked = await slack.message('sales', /ama asks to give back GHS 30\.00/);
+      await ama.press(asked, 'Approve GHS 30.00');
+      await ama.ephemeral(/You asked for this/);
+      await efua.press(asked, 'Approve GHS 30.00');
+      await slack.message('sales', /GHS 45\.00 given back by hand/);
       expect(payments()).toHaveLength(1);
       const { payments: stored } = await app.store.listPayments({}, { limit: 2 });
-      expect(stored.map(({ givenBack = [] }) => givenBack.length)).toEqual([1]);
+      expect(stored[0]?.givenBack?.map(({ approver }) => approver?.name)).toEqual([
+        undefined,
+        'efua',
+      ]);
     },
   );
 
@@ -95,6 +106,30 @@ describe('money that was given back by hand', () => {
     },
   );
 
+  it.each(['polling', 'webhook'] as const)(
+    'within the limit is written down in Telegram by %s without another person, and the list says so',
+    async (transport) => {
+      const { ama, telegram, app } = await openTelegramShop({
+        transport,
+        people: { ama: 'Ama' },
+        access: ACCESS.replace('<@efua>', ''),
+      });
+      const own = telegram.privateChat(ama);
+      const card = await chargeInTelegram(ama, own, '0244123456 50');
+      await own.waitFor(/: completed/);
+      const details = await ama.choose(own, card, 'Details', /Transaction/);
+      await ama.choose(own, details, 'Given back', /At most GHS 50\.00/);
+      await ama.ask(own, '51', /at most|left/i);
+      await ama.ask(own, '15', /Reason/);
+      await ama.ask(own, 'Wrong size', /Written down: GHS 15\.00 given back/);
+      await eventually(() => expect(card.text).toMatch(BY_HAND));
+      await ama.ask(own, '/payments', NET);
+      expect(own.transcript()).not.toMatch(/approval/i);
+      const { payments } = await app.store.listPayments({}, { limit: 2 });
+      expect(payments.map(({ givenBack = [] }) => givenBack.length)).toEqual([1]);
+    },
+  );
+
   it('is written down in the terminal, with a note', async () => {
     const shop = await runApp();
     await shop.ask('/charge 0244123456 50 GHS', 'Charge GHS 50.00?');
@@ -109,4 +144,52 @@ describe('money that was given back by hand', () => {
     await shop.ask('note', 'Note');
     await shop.ask('Comes back on Friday', 'The note is kept');
   });
+});
+
+describe('a note on a payment', () => {
+  it.each(['http', 'socket'] as const)(
+    'is written in Slack over %s, and the Details show it as it was typed',
+    async (transport) => {
+      const { slack, ama, efua } = await openSlackShop({
+        transport,
+        people: ['ama', 'efua'],
+        access: ACCESS,
+      });
+      await chargeInSlack(ama, 'sales', '0244123456 50');
+      const card = await slack.message('sales', /GHS 50\.00 completed/);
+      await ama.press(card, 'Details');
+      await ama.press(await ama.ephemeral(/Transaction/), 'Note');
+      const modal = await ama.modal();
+      const refused = await ama.submit(modal, { Note: 'Card 4111 1111 1111 1111' });
+      expect(refused.kind).toBe('errors');
+      await ama.submit(modal, { Note: 'Comes <!channel> back on Friday' });
+      await ama.ephemeral(/The note is kept/);
+      await efua.press(card, 'Details');
+      const told = await efua.ephemeral(/Note today .* by ama: Comes .* back on Friday/);
+      expect(told.text).not.toContain('<!channel>');
+      for (const { text } of await slack.messages('sales')) expect(text).not.toContain('Friday');
+    },
+  );
+
+  it.each(['polling', 'webhook'] as const)(
+    'is written in Telegram by %s in private, and the group does not read it',
+    async (transport) => {
+      const { ama, telegram, group } = await openTelegramShop({
+        transport,
+        people: { ama: 'Ama' },
+        chats: ({ telegram: all, ama: one }) => ({ group: all.group('Sales', [one]) }),
+        access: ACCESS.replace('<@efua>', ''),
+      });
+      const own = telegram.privateChat(ama);
+      const card = await chargeInTelegram(ama, group, '0244123456 50');
+      await group.waitFor(/: completed/);
+      ama.press(card, 'Details');
+      ama.press(await own.waitFor(/Transaction/), 'Note');
+      await own.waitFor(/Note/);
+      await ama.ask(own, 'Comes <b>back</b> on Friday', /The note is kept/);
+      ama.press(card, 'Details');
+      await own.waitFor(/Note today .* by Ama: Comes <b>back<\/b> on Friday/);
+      expect(group.transcript()).not.toContain('Friday');
+    },
+  );
 });

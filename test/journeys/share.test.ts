@@ -80,21 +80,24 @@ describe('where to pay is handed on', () => {
 });
 
 describe('a receipt that went out by SMS is handed on as well', () => {
-  it('in Slack from the report of its SMS', async () => {
-    const { slack, ama } = await openSlackShop({
-      transport: 'socket',
-      people: ['ama'],
-      env: await templateSettings(TEMPLATES),
-      access: ACCESS.replace('<@kojo>', ''),
-    });
-    await chargeInSlack(ama, 'sales', '0244123456 50');
-    await slack.message('sales', /: completed/);
-    await ama.press(await slack.message('sales', /GHS 50\.00 completed/), 'Receipt');
-    const report = await slack.message('sales', /Receipt SMS: sent/);
-    await ama.press(report, 'Send by WhatsApp');
-    const { blocks } = await ama.ephemeral(/Thank you\. Adjoa Stores received GHS 50\.00/);
-    expect(JSON.stringify(blocks)).toContain('https://wa.me/233244123456?text=Thank%20you');
-  });
+  it.each(['http', 'socket'] as const)(
+    'in Slack over %s from the report of its SMS',
+    async (transport) => {
+      const { slack, ama } = await openSlackShop({
+        transport,
+        people: ['ama'],
+        env: await templateSettings(TEMPLATES),
+        access: ACCESS.replace('<@kojo>', ''),
+      });
+      await chargeInSlack(ama, 'sales', '0244123456 50');
+      await slack.message('sales', /: completed/);
+      await ama.press(await slack.message('sales', /GHS 50\.00 completed/), 'Receipt');
+      const report = await slack.message('sales', /Receipt SMS: sent/);
+      await ama.press(report, 'Send by WhatsApp');
+      const { blocks } = await ama.ephemeral(/Thank you\. Adjoa Stores received GHS 50\.00/);
+      expect(JSON.stringify(blocks)).toContain('https://wa.me/233244123456?text=Thank%20you');
+    },
+  );
 
   it('in Telegram from the Details', async () => {
     const { telegram, ama } = await openTelegramShop({

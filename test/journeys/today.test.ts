@@ -71,7 +71,7 @@ describe('the day of a shop', () => {
     },
   );
 
-  it('is pinned in a Telegram group where the bot is an administrator', async () => {
+  it('is pinned once in a Telegram group where the bot is an administrator: who takes the pin away keeps it so', async () => {
     const { ama, group } = await openTelegramShop({
       people: { ama: 'Ama' },
       chats: ({ telegram: all, ama: one }) => ({ group: all.group('Sales', [one]) }),
@@ -82,6 +82,16 @@ describe('the day of a shop', () => {
     ama.press(day, 'Keep here');
     const kept = await group.waitFor(/Today: /, { after: day });
     await eventually(() => expect(kept.isPinned).toBe(true));
+    kept.isPinned = false;
+    for (const [words, figures] of [
+      ['0244123456 50', /1 completed · GHS 50\.00/],
+      ['0244123457 20', /2 completed · GHS 70\.00/],
+    ] as const) {
+      await chargeInTelegram(ama, group, words);
+      await eventually(() => expect(kept.text).toMatch(figures));
+    }
+    expect(kept.isPinned).toBe(false);
+    expect(group.fromBot.filter(({ text }) => /Today: /.test(text))).toEqual([day, kept]);
   });
 
   it('is shown in the terminal', async () => {
