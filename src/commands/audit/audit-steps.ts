@@ -51,6 +51,7 @@ const DRAFT_STEPS: Readonly<Record<string, (row: AuditRow) => string>> = {
   refused: (row) => `${who(row.who)} refused it${button(row)}${where(row)}`,
   'refusal explained': (row) =>
     sentence(`${who(row.who)} said why it was refused`, textIn(row, 'reason')),
+  'not possible': (row) => sentence('it could not be written down', textIn(row, 'reason')),
   'out of time': () => 'no approver answered in time',
   changed: (row) => `${who(row.who)} changed it: the form was opened again${button(row)}`,
   cancelled: (row) => {

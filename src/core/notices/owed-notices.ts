@@ -2,6 +2,7 @@ import { isOwed, type Notice, newNotice } from '../records/notice.ts';
 import { tells } from '../records/notify-rules.ts';
 import { hasEnd, isPromptOver, isSettled, outcomeWord, type Payment } from '../records/payment.ts';
 import type { Put } from '../records/records.ts';
+import { defined } from '../runtime/defined.ts';
 import type { Store } from '../store/store.ts';
 import type { MessageRef } from '../values/conversation.ts';
 import { shortIdFrom } from '../values/transaction-id.ts';
@@ -102,11 +103,7 @@ const isOnCardAlone = (before: Payment, after: Payment, { level, wasTold }: Told
 
 /** Brings the payment card up to date. `alone`: the outcome that the card alone tells. */
 export const cardNotice = (payment: Payment, nowMs: number, alone?: string): Notice =>
-  noticeOf(
-    payment,
-    { kind: 'card', paymentId: payment.id, ...(alone === undefined ? {} : { alone }) },
-    nowMs,
-  );
+  noticeOf(payment, { kind: 'card', paymentId: payment.id, ...defined({ alone }) }, nowMs);
 
 const mirrorNotice = ({ id }: Payment, place: string, nowMs: number): Notice => {
   const at = place.indexOf(':');
