@@ -110,6 +110,10 @@ export const overtakenCard = async (id: string, services: ButtonNeeds): Promise<
     : closedCard(draft, services);
 };
 
+/** It was refused by no person: it could not be done any more. */
+export const isImpossible = ({ status, closedBy }: Draft): boolean =>
+  status === 'refused' && closedBy === undefined;
+
 export const nothingDone = (draft: Draft): string => {
   if (draft.kind === 'given back') return 'Nothing was written down.';
   return isApprovable(draft) ? 'Nothing was charged.' : 'Nothing was sent.';
@@ -204,6 +208,8 @@ export const askAgainButton = ({ id }: Draft): Button => pressButton('Ask again'
 const closedCard = (draft: Draft, needs: ButtonNeeds): Card => {
   const { status, closedAtMs, closedBy, kind, resultId } = draft;
   if (status === 'expired') return expiredCard(draft);
+  if (isApprovable(draft) && isImpossible(draft))
+    return plainCard('Not possible', joined(draft.refusal, nothingDone(draft)));
   const at = closedAtMs === undefined ? '' : `, ${showNear(closedAtMs, momentOf(needs))}`;
   const by = `By ${closedBy?.name ?? 'another person'}${at}.`;
   if (status === 'cancelled' || status === 'refused' || status === 'changed')

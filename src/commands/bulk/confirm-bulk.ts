@@ -24,10 +24,10 @@ export const confirmingBulk = (services: Services): Confirming<BulkDraft, BulkRu
     draft.status === 'awaiting approval' ? services.approvalQuestion(draft) : dryRunCard(draft),
   limitsIn: grantsOfFiles,
   // Of rows that are gone or changed the run makes nothing.
-  isAbove: async (draft, grants) => {
+  toApprove: async (draft, grants) => {
     const rows = await chargesOf(services, draft);
     const asked = rows.map(({ row, terms }) => ({ row, ...terms }));
-    return rowsAbove(asked, grants).length > 0;
+    return rowsAbove(asked, grants).length > 0 ? draft : undefined;
   },
   deed: 'charge by file',
   keyOf: () => 'files',
