@@ -57,7 +57,7 @@ export const suspendCommand = (services: Services): CommandRecord => {
     );
   };
   return {
-    summary: 'Stop a person at once, or see who is stopped',
+    summary: 'Stop a person immediately, or see who is stopped',
     deed: 'stop people',
     usage: '[person] [why]',
     examples: [
@@ -129,7 +129,7 @@ const listCard = async (services: Services, context: Context, from = 0): Promise
   if (all.length === 0)
     return cardOf(
       'No one is stopped',
-      [part.text('To stop a person at once, type:'), part.example(exampleOf('suspend', platforms))],
+      [part.text('To stop a person, type:'), part.example(exampleOf('suspend', platforms))],
       { buttons },
     );
   const moment = momentOf(services);
