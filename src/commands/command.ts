@@ -85,7 +85,10 @@ export type CommandSettings = {
 export const momentOf = ({
   clock,
   settings: { timeZone },
-}: Pick<Services, 'clock'> & { readonly settings: { readonly timeZone: string } }): Moment => ({
+}: {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly settings: { readonly timeZone: string };
+}): Moment => ({
   timeZone,
   nowMs: clock.now(),
 });

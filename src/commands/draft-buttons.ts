@@ -179,7 +179,7 @@ const perhapsDone = (draft: Draft): string => {
     : 'The SMS may have been sent already. Ask the recipients first.';
 };
 
-const changedCard = (draft: Draft): Card =>
+export const changedCard = (draft: Draft): Card =>
   plainCard(
     'The question was changed',
     `${nothingDone(draft)} What is stored is not what you were shown. Type the command again.`,
