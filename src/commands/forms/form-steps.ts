@@ -23,7 +23,7 @@ import * as questions from './question-card.ts';
 
 const { BACK, CANCEL, CHANGE, MORE, OTHER, PICK, SKIP } = questions;
 const KEEP_MS = 3_600_000;
-const VERBS = new Set([CANCEL, BACK, SKIP, PICK, CHANGE, OTHER, MORE]);
+export const STEP_VERBS = new Set([CANCEL, BACK, SKIP, PICK, CHANGE, OTHER, MORE]);
 
 /** Buttons that mean something under one question alone. */
 const OF_ONE_QUESTION = new Set([PICK, OTHER, MORE]);
@@ -104,7 +104,7 @@ export class FormSteps {
   }
 
   owns(verb: string): boolean {
-    return VERBS.has(verb);
+    return STEP_VERBS.has(verb);
   }
 
   /** An answer in words; false: no form of this person is open here, or it is a command, typed without its slash. */
