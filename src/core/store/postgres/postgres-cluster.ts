@@ -60,7 +60,7 @@ export class PostgresCluster implements Cluster {
 
   async lead(role: string, work: RoleWork, stop: AbortSignal): Promise<void> {
     const stopped = AbortSignal.any([stop, this.#closing.signal]);
-    const leading = leaderLoop(this.#parts.clock, stopped, () => this.#turn(role, work, stopped));
+    const leading = leaderLoop(this.#parts.clock, stopped, () => this.#term(role, work, stopped));
     this.#leading.add(leading);
     try {
       await leading;
@@ -75,7 +75,7 @@ export class PostgresCluster implements Cluster {
     await Promise.allSettled(this.#leading);
   }
 
-  async #turn(role: string, work: RoleWork, stop: AbortSignal): Promise<void> {
+  async #term(role: string, work: RoleWork, stop: AbortSignal): Promise<void> {
     const { clock, log } = this.#parts;
     let askedMs = clock.monotonic();
     while (!(await inTime(clock, this.#lease(role), ANSWER_WITHIN_MS, stop))) {
