@@ -73,10 +73,7 @@ type Take = {
   readonly complaint?: Complaint;
 };
 
-const complaintOf = (
-  field: ChargeField,
-  { problem }: { readonly problem: Problem },
-): Complaint => ({
+const complaintOf = (field: ChargeField, { problem }: Pick<Complaint, 'problem'>): Complaint => ({
   problem,
   field,
 });

@@ -47,7 +47,7 @@ export const dayFigures = async (
     collected: await completedIn({ store, merchant, fromMs, untilMs }, 'settled'),
     earlyMinor: await completedAfter(told.opening, fromMs),
     lateMinor: await completedAfter(told.closing, untilMs),
-    doubts: sumsInOrder(uncertain.map((one) => ({ ...sumOf(one), doubt: one.words }))),
+    doubts: inOrder(uncertain.map((one) => ({ ...sumOf(one), doubt: one.words }))),
     strays: unmatched.filter(({ firstAtMs }) => dayAt(firstAtMs, timeZone) === day).length,
   };
   const mayAdd = uncertain
@@ -94,15 +94,13 @@ export const completedIn = async (
   time: 'confirmed' | 'settled',
 ): Promise<Sum[]> => {
   const figures = await store.paymentFigures({ ...range, time, by: ['merchant'] });
-  return sumsInOrder(collectedIn(figures.filter((one) => one.merchant === (merchant ?? null))));
+  return inOrder(collectedIn(figures.filter((one) => one.merchant === (merchant ?? null))));
 };
 
 const sumOf = ({ payment }: Uncertain): Sum => ({ ...payment.terms.amount, count: 1 });
 
 /** Added up by currency, and by doubt where they have one; in order. */
-const sumsInOrder = <Each extends Sum & { readonly doubt?: string }>(
-  sums: readonly Each[],
-): Each[] =>
+const inOrder = <Each extends Sum & { readonly doubt?: string }>(sums: readonly Each[]): Each[] =>
   [...addedUp(sums, ({ doubt = '', currency }) => `${doubt} ${currency}`)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, sum]) => sum);
