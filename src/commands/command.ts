@@ -48,7 +48,7 @@ export type Services = {
   readonly earlier: EarlierCharges;
   /** How many charges of files are asked for in a second. */
   readonly filePace: { readonly rowsPerSecond: number };
-  readonly questions: KeyedLimiter;
+  readonly questionBudget: KeyedLimiter;
   readonly access: Pick<Access, 'grantsOf'>;
   readonly isGuest: Access['isGuest'];
   /** The conversations of a platform to which the access file gives a role. */

@@ -32,10 +32,10 @@ export const saidText = ({ message, code }: ServiceAnswer): string | undefined =
 
 /** Counts one question of the caller to the payment service; returns what to say instead when they have none left. */
 export const spendQuestion = (
-  { questions, clock, settings }: Pick<Services, 'questions' | 'clock' | 'settings'>,
+  { questionBudget, clock, settings }: Pick<Services, 'questionBudget' | 'clock' | 'settings'>,
   { platform, id }: Caller,
 ): Card | undefined => {
-  const waitMs = questions.spend(`${platform}:${id}`);
+  const waitMs = questionBudget.spend(`${platform}:${id}`);
   if (waitMs === 0) return undefined;
   // Shown to the minute, so rounded up to the minute in which a question certainly works again.
   const freeAtMs = Math.ceil((clock.now() + waitMs) / MINUTE_MS) * MINUTE_MS;

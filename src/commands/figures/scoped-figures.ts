@@ -3,7 +3,7 @@ import { addedUp, type PaymentFigure } from '../../core/records/payment-figures.
 import type { Services } from '../command.ts';
 import { isInScope } from './scope.ts';
 import type { DayFigure } from './sums.ts';
-import { placed } from './sums-by-group.ts';
+import { branchKeyOf } from './sums-by-group.ts';
 
 /** What figures are read by, so that those of a merchant, a branch or a person can be taken from them. */
 export const SCOPE_GROUPS = ['requester', 'place', 'merchant'] as const;
@@ -15,7 +15,7 @@ export const inScope = (
   from: Pick<Services, 'notify'>,
 ): ScopedFigure[] =>
   figures.filter(({ merchant, place, requester }) =>
-    isInScope(scope, merchant, placed(place, requester), from),
+    isInScope(scope, merchant, branchKeyOf(place, requester), from),
   );
 
 /** By state and currency alone: a flag that is raised later changes no sum. */
