@@ -15,7 +15,7 @@ import {
 import type { Grants } from '../access/grants.ts';
 import { type Card, cardOf, joined, linkButton, part, pressButton } from '../cards/card.ts';
 import { stateWord } from '../cards/payment-words.ts';
-import { noAnswerText, saidText } from '../cards/service-words.ts';
+import { noAnswerText, whyText } from '../cards/service-words.ts';
 import { chargeFacts } from '../cards/visibility.ts';
 import type { Services } from '../command.ts';
 import { type Approvers, approvalNote } from './approvers.ts';
@@ -127,11 +127,10 @@ const lookupWarnings = (outcome: LookupOutcome, network: NetworkCode): string[] 
       ];
     case 'notFound':
       return [
-        joined(
-          `This number has no ${networkLabel(network)} account.`,
-          'The customer may have moved to another network.',
-          saidText(outcome.answer),
-        ),
+        whyText({
+          ...outcome,
+          reason: `This number has no ${networkLabel(network)} account. The customer may have moved to another network.`,
+        }),
       ];
     default:
       return [`I could not check the name of this wallet. ${noAnswerText(outcome)}`];
