@@ -1,7 +1,7 @@
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { Person } from '../../core/values/conversation.ts';
-import { showNear } from '../../core/values/format-time.ts';
+import { type Moment, showNear } from '../../core/values/format-time.ts';
 import { exampleIds, type Platforms, parsePlatformId } from '../../core/values/platform.ts';
 import {
   type Button,
@@ -69,7 +69,7 @@ export const suspendCommand = (services: Services): CommandRecord => {
       if (words === '' && context.repliedAuthor === undefined)
         return surface.say(await listCard(services, context));
       const named = await namedPerson(services, words, context, 'suspend');
-      if (!('ok' in named)) return surface.say(whichCard(named));
+      if (!('ok' in named)) return surface.say(whichCard(named, 'suspend', momentOf(services)));
       if (!named.ok) {
         const people = stopButtons(await toStop(services, context));
         return sayMisread(services, context, ['suspend', words], named.problem, people);
@@ -99,7 +99,8 @@ export const reinstateCommand = (services: Services): CommandRecord => {
       if (words === '' && context.repliedAuthor === undefined)
         return context.surface.say(await listCard(services, context));
       const named = await namedPerson(services, words, context, 'reinstate');
-      if (!('ok' in named)) return context.surface.say(whichCard(named));
+      if (!('ok' in named))
+        return context.surface.say(whichCard(named, 'reinstate', momentOf(services)));
       await (named.ok
         ? context.surface.say(await reinstate(named.value.id, context))
         : sayMisread(services, context, ['reinstate', words], named.problem));
@@ -115,11 +116,19 @@ const nameOf = async (id: string, store: Store): Promise<string> => {
   return last === undefined ? id : `@${last.requester.name}`;
 };
 
-const whichCard = (people: readonly Person[]): Card =>
-  cardOf('Several people have this name', [
-    part.text('Type the command with the id of one:'),
-    part.list(people.map((person) => ({ text: person.name, code: idOf(person) }))),
-  ]);
+/** Of one name: their last charges tell them apart. */
+const whichCard = (
+  people: readonly Known[],
+  verb: 'suspend' | 'reinstate',
+  moment: Moment,
+): Card => {
+  const [label, style] = verb === 'suspend' ? ['Stop', DANGER] : ['Reinstate', {}];
+  const buttons = people.slice(0, MOST_OFFERED).map((person) => {
+    const who = `${person.name}, ${showNear(person.lastMs, moment)}`;
+    return pressButton(`${label} ${who}`, verb, idOf(person), style);
+  });
+  return cardOf('Who?', [part.text('Each has the time of their last charge.')], { buttons });
+};
 
 /** Who is stopped, newest first, each with a button that ends it; and people to stop. */
 const listCard = async (services: Services, context: Context, from = 0): Promise<Card> => {
@@ -163,10 +172,15 @@ const MOST_SEARCHED = 500;
 /** Whom the words of `/suspend` or `/reinstate` name, by `platform:id`, and the words behind. */
 type Named = { readonly id: string; readonly rest: string };
 
-const knownPeople = async (store: Store): Promise<readonly Person[]> => {
+/** `lastMs`: when they last asked for a payment. */
+type Known = Person & { readonly lastMs: number };
+
+const knownPeople = async (store: Store): Promise<readonly Known[]> => {
   const { payments } = await store.listPayments({}, { limit: MOST_SEARCHED });
-  const people = payments.map(({ requester }) => [idOf(requester), requester] as const).reverse();
-  return [...new Map(people).values()].reverse();
+  const byPerson = Map.groupBy(payments, ({ requester }) => idOf(requester));
+  return [...byPerson.values()].flatMap(([last]) =>
+    last === undefined ? [] : [{ ...last.requester, lastMs: last.confirmedAtMs }],
+  );
 };
 
 const idOf = ({ platform, id }: Pick<Person, 'platform' | 'id'>): string => `${platform}:${id}`;
@@ -181,7 +195,7 @@ const namedPerson = async (
   words: string,
   { caller, repliedAuthor }: Pick<Context, 'caller' | 'repliedAuthor'>,
   command: string,
-): Promise<Parsed<Named> | readonly Person[]> => {
+): Promise<Parsed<Named> | readonly Known[]> => {
   const { word, rest } = firstWord(words);
   const id = word.includes(':') ? word : idOf({ ...caller, id: word.replace(/^@/, '') });
   const isId = parsePlatformId(platforms, id)?.kind === 'person';
@@ -206,7 +220,7 @@ const namedPerson = async (
 };
 
 /** The people whose name the words begin with, or without one whose first name, and the words behind. */
-const bearersOf = (words: string, people: readonly Person[]) => {
+const bearersOf = (words: string, people: readonly Known[]) => {
   const typed = words.replace(/^@/, '').toLowerCase();
   const whose = (names: (person: Person) => string) =>
     people.flatMap((person) => {

@@ -12,7 +12,7 @@ import {
 import { hasEnd, type Payment } from '../../core/records/payment.ts';
 import { everyPayment } from '../../core/store/store.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
-import { type Moment, showNear } from '../../core/values/format-time.ts';
+import type { Moment } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import {
   type Card,
@@ -23,8 +23,7 @@ import {
   pressButton,
   problemCard,
 } from '../cards/card.ts';
-import { stateWord } from '../cards/payment-words.ts';
-import { payerFor } from '../cards/visibility.ts';
+import { paymentLine } from '../cards/payment-line.ts';
 import { type CommandRecord, type Context, inPlace, momentOf, type Services } from '../command.ts';
 import { sayMisread } from '../forms/words-form.ts';
 import { ofMerchantAt } from '../merchants.ts';
@@ -174,14 +173,12 @@ const examplesOf = (
     ? []
     : [
         ...(title === undefined ? [] : [part.text(title)]),
-        part.list(payments.slice(0, EXAMPLES).map((payment) => exampleOf(payment, moment))),
+        part.list(
+          payments
+            .slice(0, EXAMPLES)
+            .map((payment) => paymentLine(payment, { moment, audience: 'others too' })),
+        ),
       ];
-
-const exampleOf = (payment: Payment, moment: Moment): string => {
-  const { terms, state, confirmedAtMs } = payment;
-  const who = payerFor('others too', terms);
-  return `${formatMoney(terms.amount)} from ${who}: ${stateWord(state)} · ${showNear(confirmedAtMs, moment)}`;
-};
 
 /** `completed: from GHS 500.00, failed: all, branch Osu` */
 const ruleText = ({ states, branch, person }: MirrorRule): string =>
