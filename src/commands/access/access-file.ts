@@ -16,7 +16,13 @@ import {
   unknownName,
 } from '../../core/values/yaml-text.ts';
 import { grantable, type Rights } from '../command-rights.ts';
-import { branchesSection, checkBranches, notifySection, readMoney } from './shop-sections.ts';
+import {
+  AN_AMOUNT,
+  branchesSection,
+  checkBranches,
+  notifySection,
+  readMoney,
+} from './shop-sections.ts';
 
 /** The subject of one line under `members`. */
 export type Member = PlatformId;
@@ -48,7 +54,7 @@ export type Vocabulary = {
 
 const money = (currency: string) =>
   z
-    .union([z.string(), z.number()], expected('an amount such as 500 GHS'))
+    .union([z.string(), z.number()], expected(AN_AMOUNT))
     .transform((amount, context) => readMoney(String(amount), currency, context));
 
 const commands = (rights: Rights) => {

@@ -85,9 +85,11 @@ export const branchesSection = ({ platforms }: SectionReading) =>
 export const readMoney = (text: string, currency: string, context: z.RefinementCtx): Money => {
   const read = parseMoney(text, currency);
   if (read.ok) return read.value;
-  context.addIssue(read.problem.message);
+  context.addIssue(expectedNot(AN_AMOUNT, text));
   return z.NEVER;
 };
+
+export const AN_AMOUNT = 'an amount above 0, such as 500 GHS';
 
 const ALL_OR_FROM = 'all, or an amount such as from 500 GHS';
 
