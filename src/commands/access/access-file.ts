@@ -16,13 +16,7 @@ import {
   unknownName,
 } from '../../core/values/yaml-text.ts';
 import { grantable, type Rights } from '../command-rights.ts';
-import {
-  AN_AMOUNT,
-  branchesSection,
-  checkBranches,
-  notifySection,
-  readMoney,
-} from './shop-sections.ts';
+import { branchesSection, checkBranches, notifySection, readMoney } from './shop-sections.ts';
 
 /** The subject of one line under `members`. */
 export type Member = PlatformId;
@@ -53,9 +47,7 @@ export type Vocabulary = {
 };
 
 const money = (currency: string) =>
-  z
-    .union([z.string(), z.number()], expected(AN_AMOUNT))
-    .transform((amount, context) => readMoney(String(amount), currency, context));
+  z.unknown().transform((found, context) => readMoney(found, currency, context));
 
 const commands = (rights: Rights) => {
   const names = grantable(rights);

@@ -1,7 +1,7 @@
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { Person } from '../../core/values/conversation.ts';
-import { type Moment, showNear } from '../../core/values/format-time.ts';
+import { showNear } from '../../core/values/format-time.ts';
 import { exampleIds, type Platforms, parsePlatformId } from '../../core/values/platform.ts';
 import {
   type Button,
@@ -69,7 +69,7 @@ export const suspendCommand = (services: Services): CommandRecord => {
       if (words === '' && context.repliedAuthor === undefined)
         return surface.say(await listCard(services, context));
       const named = await namedPerson(services, words, context, 'suspend');
-      if (!('ok' in named)) return surface.say(whichCard(named, 'suspend', momentOf(services)));
+      if (!('ok' in named)) return surface.say(whichCard(services, named, 'Stop'));
       if (!named.ok) {
         const people = stopButtons(await toStop(services, context));
         return sayMisread(services, context, ['suspend', words], named.problem, people);
@@ -99,8 +99,7 @@ export const reinstateCommand = (services: Services): CommandRecord => {
       if (words === '' && context.repliedAuthor === undefined)
         return context.surface.say(await listCard(services, context));
       const named = await namedPerson(services, words, context, 'reinstate');
-      if (!('ok' in named))
-        return context.surface.say(whichCard(named, 'reinstate', momentOf(services)));
+      if (!('ok' in named)) return context.surface.say(whichCard(services, named, 'Reinstate'));
       await (named.ok
         ? context.surface.say(await reinstate(named.value.id, context))
         : sayMisread(services, context, ['reinstate', words], named.problem));
@@ -117,18 +116,13 @@ const nameOf = async (id: string, store: Store): Promise<string> => {
 };
 
 /** Of one name: their last charges tell them apart. */
-const whichCard = (
-  people: readonly Known[],
-  verb: 'suspend' | 'reinstate',
-  moment: Moment,
-): Card => {
-  const [label, style] = verb === 'suspend' ? ['Stop', DANGER] : ['Reinstate', {}];
-  const buttons = people.slice(0, MOST_OFFERED).map((person) => {
-    const who = `${person.name}, ${showNear(person.lastMs, moment)}`;
-    return pressButton(`${label} ${who}`, verb, idOf(person), style);
+const whichCard = (services: Services, people: readonly Known[], deed: 'Stop' | 'Reinstate') =>
+  cardOf('Who?', [part.text('Each has the time of their last charge.')], {
+    buttons: people.slice(0, MOST_OFFERED).map((person) => {
+      const label = `${deed} ${person.name}, ${showNear(person.lastMs, momentOf(services))}`;
+      return pressButton(label, deed === 'Stop' ? 'suspend' : 'reinstate', idOf(person));
+    }),
   });
-  return cardOf('Who?', [part.text('Each has the time of their last charge.')], { buttons });
-};
 
 /** Who is stopped, newest first, each with a button that ends it; and people to stop. */
 const listCard = async (services: Services, context: Context, from = 0): Promise<Card> => {

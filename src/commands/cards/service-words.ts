@@ -28,17 +28,15 @@ export const whyText = (
   whole?: 'whole',
 ): string => {
   if (whole === undefined && isForOwner(reason)) return 'Payments are down now. Ask the owner.';
-  const text = joined(reason, quotes(reason, answer) ? undefined : saidText(answer));
+  const { message } = answer;
+  const isQuoted = message !== undefined && reason?.includes(quotable(message)) === true;
+  const text = joined(reason, isQuoted ? undefined : saidText(answer));
   return whole === undefined ? text.replace(CODES, '') : text;
 };
 
 /** How much of that a person reads in Details: what the owner alone can correct is for administrators. */
 export const inDetails = (reason: string | undefined, { admin }: { readonly admin: boolean }) =>
   admin || !isForOwner(reason) ? 'whole' : undefined;
-
-/** Whether a sentence has the service's message in it already. */
-const quotes = (sentence = '', { message }: ServiceAnswer): boolean =>
-  message !== undefined && sentence.includes(quotable(message));
 
 /** The service's message and code as they came but for phone numbers, or undefined when it said neither. */
 const saidText = ({ message, code }: ServiceAnswer): string | undefined => {

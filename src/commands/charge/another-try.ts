@@ -156,13 +156,8 @@ const askOnce = async (
   const number = parseCustomerNumber(terms.customerNumber, settings.country);
   if (!number.ok) return surface.answerPress(forgottenCard);
   const { amount, network, option, reference } = terms;
-  const request: ChargeRequest = {
-    number: number.value,
-    amount,
-    network,
-    option,
-    ...defined({ reference }),
-  };
+  const known = { number: number.value, amount, network, option };
+  const request: ChargeRequest = { ...known, ...defined({ reference }) };
   for (let time = 1; time <= MOST_TRIES; time++) {
     const key = `${origin.key}, ${time}`;
     const id = shortIdFrom(key);

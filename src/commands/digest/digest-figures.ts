@@ -25,6 +25,7 @@ const DAYS_CORRECTED = 31;
 const MOST_PEOPLE = 3;
 const MOST_ROWS = 4;
 const MOST_NAMED = 3;
+const WITH_RUNS = [...SCOPE_GROUPS, 'run'] as const;
 /** So many payments at most are read for reasons and for what needs a person. */
 const MOST_READ = 1_000;
 
@@ -49,10 +50,7 @@ export const makeDigests = async (
   const today = periodOf(day, day, timeZone);
   const before = periodBefore(today, 'a week', { nowMs: atMs, timeZone });
   const read = {
-    now: await figuresByDay(from.store, { ...today, untilMs: atMs }, timeZone, [
-      ...SCOPE_GROUPS,
-      'run',
-    ]),
+    now: await figuresByDay(from.store, { ...today, untilMs: atMs }, timeZone, WITH_RUNS),
     weekBefore: await figuresOf(before),
     daysBefore: await figuresOf(periodOf(day - DAYS_FOLLOWED, day - 1, timeZone)),
   };
@@ -64,6 +62,9 @@ export const makeDigests = async (
     const ours = <Each extends ScopedFigure>(figures: readonly Each[]) =>
       inScope(figures, scope, from);
     const now = ours(read.now);
+    const { typed = [], ofFiles = [] } = Object.groupBy(now, ({ run }) =>
+      run === null ? 'typed' : 'ofFiles',
+    );
     const rowsBy = (by: SumGroup, most: number, of = now) => rowsOf(of, by, most, from);
     const earlier = last.find((one) => isSame(one, scope));
     const daysBefore = Array.from({ length: DAYS_FOLLOWED }, (_, at) => day - 1 - at).map(
@@ -81,12 +82,8 @@ export const makeDigests = async (
       periods: over.map((ofScope) => ofScope(ours)),
       weekBefore: { untilMs: before.untilMs, figures: summed(ours(read.weekBefore)) },
       ...(await commonestReason(from, { sinceMs: today.fromMs, untilMs: atMs }, isOf)),
-      people: await rowsBy(
-        'person',
-        MOST_PEOPLE,
-        now.filter(({ run }) => run === null),
-      ),
-      files: sumsOf(now.filter(({ run }) => run !== null)).amounts,
+      people: await rowsBy('person', MOST_PEOPLE, typed),
+      files: sumsOf(ofFiles).amounts,
       branches:
         scope.branch === undefined && from.notify.rules.branches.length > 0
           ? await rowsBy('branch', MOST_ROWS)

@@ -34,35 +34,32 @@ const detailsCard = (batch: SmsBatch, audience: Audience, grants: Grants): Card 
   return cardOf(smsFate(batch, audience), [
     part.quote(batch.terms.text),
     part.facts({ label: 'From', value: batch.terms.senderId }),
-    part.list(batch.chunks.map((chunk) => chunkItem(chunk, numberText, grants))),
+    part.list(batch.chunks.map((chunk) => chunkItem(chunk, fateText(chunk, grants), numberText))),
   ]);
 };
 
 /** One request: what became of it, whom it was for, and its id for questions to the payment service. */
 const chunkItem = (
-  chunk: SmsChunk,
+  { state, recipients, messageId, uniqueId }: SmsChunk,
+  fate: string,
   numberText: (e164: string) => string,
-  grants: Grants,
 ): ListItem => {
-  const { state, recipients, messageId, uniqueId } = chunk;
   const shown = recipients.slice(0, SHOWN_NUMBERS).map(numberText).join(', ');
   const more = recipients.length - SHOWN_NUMBERS;
-  const text = `${fateText(chunk, grants)} ${shown}${more > 0 ? ` and ${more} more` : ''}`;
+  const text = `${fate} ${shown}${more > 0 ? ` and ${more} more` : ''}`;
   const id = state === 'sent' ? messageId : state === 'unknown' ? uniqueId : '';
   return id ? { text: `${text} ·`, code: id } : text;
 };
 
 const fateText = (chunk: SmsChunk, grants: Grants): string => {
   const { state, status = '', reason } = chunk;
+  const why = whyText(chunk, inDetails(reason, grants));
   switch (state) {
     case 'sent':
       return `Sent${status === '' ? '' : ` (${maskPhones(status)})`}.`;
     case 'refused':
     case 'not sent':
-      return joined(
-        state === 'refused' ? 'Refused.' : 'Not sent.',
-        whyText(chunk, inDetails(reason, grants)),
-      ).trimEnd();
+      return joined(state === 'refused' ? 'Refused.' : 'Not sent.', why).trimEnd();
     case 'unknown':
       return joined('Not clear: it may have been sent.', reason);
     default:

@@ -5,6 +5,7 @@ import type { NoAnswer, StatusOutcome } from '../../../src/core/gateway/gateway.
 import { ama, aPayment } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { type Desk, openDesk } from '../../support/desk.ts';
+import { allGrants } from '../../support/grants.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { openStore } from '../../support/open-store.ts';
 
@@ -127,6 +128,25 @@ describe('an answer that is no help', () => {
       'Nothing was charged. The payment service refused this charge.',
     );
   });
+});
+
+it('Details have the code for everyone, and what the owner has to do for administrators', async () => {
+  const forbidden =
+    'The payment service does not allow this to our account. The owner has to check it.';
+  const refused = 'The payment service refused: "Wrong wallet" (code 033).';
+  const detailsOf = async (admin: boolean, reason: string): Promise<string> => {
+    const store = await openStore();
+    const own = openDesk(store, new ManualClock(), () => allGrants({ admin }));
+    const { due: _, ...record } = aPayment({ state: 'refused', reason });
+    await store.commit({ put: [{ kind: 'payment', record }] });
+    const [details] = await own.press(ama, paymentCard(record, 'Africa/Accra'), 'Details');
+    return cardText(details);
+  };
+  expect(await detailsOf(false, refused)).toContain(refused);
+  expect(await detailsOf(true, forbidden)).toContain(forbidden);
+  expect(await detailsOf(false, forbidden)).toContain(
+    'Nothing was charged. Payments are down now. Ask the owner.',
+  );
 });
 
 describe('the question before a charge', () => {
