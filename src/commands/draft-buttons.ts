@@ -7,6 +7,7 @@ import {
   type Button,
   type Card,
   cardOf,
+  detailsButton,
   joined,
   part,
   personFact,
@@ -214,8 +215,8 @@ const closedCard = (draft: Draft, needs: ButtonNeeds): Card => {
   const by = `By ${closedBy?.name ?? 'another person'}${at}.`;
   if (status === 'cancelled' || status === 'refused' || status === 'changed')
     return plainCard(`Already ${status}`, `${by} ${nothingDone(draft)}`);
-  const result = resultId === undefined || kind === 'bulk' ? '' : ` Transaction ${resultId}.`;
   if (kind === 'given back') return plainCard('Already approved', `${by} It is written down once.`);
-  const once = isApprovable(draft) ? `It is not charged again.${result}` : 'It is not sent again.';
-  return plainCard('Already confirmed', `${by} ${once}`);
+  const once = isApprovable(draft) ? 'It is not charged again.' : 'It is not sent again.';
+  const buttons = [kind === 'charge' ? detailsButton(resultId) : undefined];
+  return cardOf('Already confirmed', [part.text(`${by} ${once}`)], { buttons });
 };

@@ -9,19 +9,19 @@ import { branchKeyOf } from './sums-by-group.ts';
 export const SCOPE_GROUPS = ['requester', 'place', 'merchant'] as const;
 export type ScopedFigure = DayFigure<(typeof SCOPE_GROUPS)[number]>;
 
-export const inScope = (
-  figures: readonly ScopedFigure[],
+export const inScope = <Each extends ScopedFigure>(
+  figures: readonly Each[],
   scope: DigestScope,
   from: Pick<Services, 'notify'>,
-): ScopedFigure[] =>
+): Each[] =>
   figures.filter(({ merchant, place, requester }) =>
     isInScope(scope, merchant, branchKeyOf(place, requester), from),
   );
 
 /** By state and currency alone: a flag that is raised later changes no sum. */
 export const summed = (figures: readonly ScopedFigure[]): PaymentFigure[] => {
-  const plain = figures.map(({ requester: _, place: __, merchant: ___, day: ____, ...rest }) => {
-    return { ...rest, flag: null };
+  const plain = figures.map(({ state, currency, count, amountMinor, givenBackMinor = 0 }) => {
+    return { state, currency, count, amountMinor, givenBackMinor, flag: null };
   });
   return [...addedUp(plain, ({ state, currency }) => `${state} ${currency}`).values()];
 };
