@@ -24,6 +24,11 @@ describe('SECURITY.md', () => {
     }
   });
 
+  it('says who may keep the sums of /today in a conversation', () => {
+    const sums = tableUnder('Threats', page).find(({ id }) => id === 'T52');
+    expect(sums?.cells[2]).toContain('`/today`');
+  });
+
   it('names items of the ASVS by their numbers, each once, chapter by chapter, and says how and where', () => {
     const items = itemsIn(met);
     const ids = [...items, ...itemsIn(notMet)].map(([id = '']) => id);

@@ -7,7 +7,13 @@ import { OPEN_STATES, type Payment, SETTLED_STATES } from '../src/core/records/p
 import { playScenes } from './pictures/scenes.ts';
 import { aPayment } from './support/a-payment.ts';
 import { isTooWide, linesWithoutSign, saidTwice } from './support/card-rules.ts';
-import { sentencesOf, type Words, wordCount, wordsIn } from './support/shown-sentences.ts';
+import {
+  sentencesOf,
+  startErrorsIn,
+  type Words,
+  wordCount,
+  wordsIn,
+} from './support/shown-sentences.ts';
 
 /** Where the sentences are that people read in a chat. */
 const CHATS = [
@@ -24,6 +30,7 @@ const SHELL = [
   'src/app/{create-bots,program}.ts',
   'src/bots/*/{doctor,settings}.ts',
   'src/core/recovery/reconciliation.ts',
+  'src/core/store/**/*.ts',
 ];
 
 const MOST_WORDS = 12;
@@ -35,8 +42,9 @@ const RULES: readonly { readonly wanted: string; readonly broken: RegExp }[] = [
   {
     wanted: 'posted, sent, said or alerted; no one; no longer; works or is valid',
     broken:
-      /\b(told|nobody|go(es|ing)? on|no more|stands)\b|\bcounts (here|there|no more|instead)\b|\b(it|this|role|access) counts\b/i,
+      /\b(told|nobody|go(es|ing)? on|no more|stands)\b|\bcounts (as|here|there|no more|instead)\b|\b(it|this|role|access) counts\b/i,
   },
+  { wanted: 'immediately, or at the same time', broken: /\bat once\b/i },
   { wanted: 'the payment service, or the name of the network', broken: /\bthe service\b/i },
 ];
 
@@ -64,7 +72,9 @@ describe('every sentence that people read', () => {
   });
 
   it('names who acts, in ordinary words', () => {
-    expect(broken(wordsOf([...CHATS, ...SHELL]))).toEqual([]);
+    const printed = globSync('src/**/*.ts').flatMap((path) => startErrorsIn(path));
+    expect(printed.length).toBeGreaterThan(30);
+    expect(broken([...wordsOf([...CHATS, ...SHELL]), ...printed])).toEqual([]);
   });
 
   it('has at most 12 words in a chat', () => {
@@ -88,6 +98,8 @@ describe('the rules notice', () => {
     "'Charges go on.'",
     "'Your access counts no more.'",
     "'It counts here.'",
+    "'An empty value counts as unset.'",
+    "'Stop a person at once.'",
   ])('%s', (text) => {
     expect(broken(source(text))).toHaveLength(1);
   });
@@ -110,6 +122,12 @@ describe('the rules notice', () => {
     ])
       expect(broken(wordsIn('a.ts', code))).toEqual([]);
     expect(broken(wordsIn('a.ts', `say(${text});`))).not.toEqual([]);
+  });
+
+  it('what a start that cannot be says', () => {
+    const code = "throw new StartError('Drop it if nobody needs it.', EX_CONFIG);";
+    expect(broken(wordsIn('a.ts', code))).toEqual([]);
+    expect(broken(startErrorsIn('a.ts', code))).toHaveLength(1);
   });
 });
 

@@ -82,7 +82,7 @@ export type EngineOptions = {
   readonly alertBelow?: BalanceLimits;
   /** How often the balances are asked. @default 15 minutes; only worlds of many days have their own */
   readonly balancesEveryMs?: number;
-  /** How fast the charges of files are asked for, all files and instances together. @default half of 5 a second */
+  /** How fast the charges of files are asked for, all files and instances together. @default 0.4 of 5 a second */
   readonly filePace?: FilePace;
   readonly observer?: WorkObserver;
   /** A worker makes no progress, which only a new process can mend. */

@@ -10,7 +10,7 @@ import { receiptOwed } from '../commands/sms/automatic-receipts.ts';
 import { KeptDays } from '../commands/today/kept-days.ts';
 import { Balances } from '../core/balances/balances.ts';
 import { BulkRunner } from '../core/bulk/bulk-runner.ts';
-import { BulkRuns } from '../core/bulk/bulk-runs.ts';
+import { BulkRuns, countOwed } from '../core/bulk/bulk-runs.ts';
 import { ChargeRows } from '../core/bulk/charge-rows.ts';
 import { EarlierCharges } from '../core/bulk/earlier-charges.ts';
 import { SmsRows } from '../core/bulk/sms-rows.ts';
@@ -48,7 +48,10 @@ export const buildPayments = (options: EngineSettings) => {
   const inFile = () => options.access.toldRules?.() ?? NO_RULES;
   const notify = new NotifyRules({ ...options, ...options.settings, inFile });
   const shared = { ...options, alerts, notify };
-  const owedOnceSettled = (payment: Payment, nowMs: number) => receiptOwed(options, payment, nowMs);
+  const owedOnceSettled = async (payment: Payment, nowMs: number) => [
+    ...(await receiptOwed(options, payment, nowMs)),
+    ...(await countOwed(options.store, payment, nowMs)),
+  ];
   const closedDays = { store: options.store, timeZone: options.settings.timeZone };
   const balances = new Balances({ ...options, alerts });
   const payments = new Payments({

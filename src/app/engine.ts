@@ -1,7 +1,7 @@
 import { allCommands } from '../commands/all-commands.ts';
 import type { Command, Services } from '../commands/command.ts';
 import { isUsable } from '../commands/command-rights.ts';
-import { type Home, makeHome } from '../commands/home.ts';
+import { type Home, type IsIn, makeHome } from '../commands/home.ts';
 import type { Caller } from '../commands/inbound.ts';
 import { Router } from '../commands/router.ts';
 import { sendOwedReceipt } from '../commands/sms/automatic-receipts.ts';
@@ -41,7 +41,7 @@ const buildCommands = (
     access,
     isGuest: async (caller) => (await options.access.isGuest?.(caller)) ?? false,
     placesOf: (platform) => options.access.named?.(platform, ['place']) ?? [],
-    questions: questionBudget(options.clock),
+    questionBudget: questionBudget(options.clock),
     linkTo: async ({ card }) => card && chats.linkTo(card),
     approvalQuestion: question,
     approversFor,
@@ -63,8 +63,8 @@ const buildCommands = (
       access,
       around: options.observer.aroundCommand,
     }),
-    home: async (...visit: Parameters<typeof homeOf>): Promise<Home> => {
-      const { cards, approves } = await homeOf(...visit);
+    home: async (caller: Caller, isIn: IsIn): Promise<Home> => {
+      const { cards, approves } = await homeOf(caller, isIn);
       const { mark } = options;
       return { approves, cards: cards.map((card, at) => (at === 0 ? mark.card(card) : card)) };
     },

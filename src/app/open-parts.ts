@@ -10,7 +10,7 @@ import type { Callbacks } from '../core/callbacks/callbacks.ts';
 import type { Pace } from '../core/cluster/rate-limiter.ts';
 import type { Gateway } from '../core/gateway/gateway.ts';
 import type { Health } from '../core/http/health-pages.ts';
-import { Listener } from '../core/http/listener.ts';
+import { Listener, type ListenerOptions } from '../core/http/listener.ts';
 import { chatGrants } from '../core/records/access-grants.ts';
 import type { Queue } from '../core/records/due.ts';
 import type { Change } from '../core/records/records.ts';
@@ -133,10 +133,7 @@ type Place = { readonly host: string; readonly port: number };
  */
 const openListeners = async (
   { metrics, ...settings }: Config['listener'],
-  options: Pick<
-    ConstructorParameters<typeof Listener>[0],
-    'health' | 'log' | 'onCallback' | 'clock'
-  >,
+  options: Pick<ListenerOptions, 'health' | 'log' | 'onCallback' | 'clock'>,
   stops: AsyncDisposableStack,
 ): Promise<{ listener: Listener; port: number }> => {
   const { portChosen, publicUrl, proxies, callbackAllow } = settings;

@@ -3,7 +3,7 @@ import { parsed, wrong } from '../core/runtime/errors.ts';
 import type { BotParts } from './platform.ts';
 
 /** For 5 MB over a slow line. */
-const PATIENCE_MS = 60_000;
+const FILE_PATIENCE_MS = 60_000;
 
 type RemoteFile = {
   readonly name: string;
@@ -24,7 +24,9 @@ export const incomingFile = (
   read: async () => {
     if (size > MOST_FILE_BYTES) return TOO_LARGE;
     const [patience, done] = [new AbortController(), new AbortController()];
-    void clock.sleep(PATIENCE_MS, done.signal).then(() => patience.abort(new Error('too slow')));
+    void clock
+      .sleep(FILE_PATIENCE_MS, done.signal)
+      .then(() => patience.abort(new Error('too slow')));
     try {
       return parsed(await download(MOST_FILE_BYTES, patience.signal));
     } catch (error) {

@@ -4,7 +4,7 @@ import { getGlobalDispatcher } from 'undici';
 import { type HttpRequest, httpExchange } from '../core/runtime/http-exchange.ts';
 
 /** What the SDKs pass to `fetch`; a body is text, or a stream with a file in it. */
-type Wanted = {
+export type WantedAnswer = {
   readonly method?: string | undefined;
   readonly headers?: unknown;
   readonly body?: unknown;
@@ -17,7 +17,7 @@ type Wanted = {
  */
 export const quickFetch = async (
   url: unknown,
-  { method, headers, body, signal }: Wanted = {},
+  { method, headers, body, signal }: WantedAnswer = {},
 ): Promise<QuickResponse> => {
   const answer = await exchangeAt(String(url), {
     method: method === 'GET' ? 'GET' : 'POST',

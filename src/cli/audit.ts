@@ -3,6 +3,7 @@ import { parseAuditId } from '../commands/audit/audit.ts';
 import { storyCard, storyOf } from '../commands/audit/audit-story.ts';
 import type { Config } from '../config/config.ts';
 import { systemClock } from '../core/runtime/clock.ts';
+import { defined } from '../core/runtime/defined.ts';
 import { type AuditHead, readHead } from '../core/store/sql/audit-head.ts';
 import type { AuditVerdict } from '../core/store/sql/verify-audit.ts';
 import { verifyFolder } from '../core/store/sqlite/verify-folder.ts';
@@ -39,16 +40,13 @@ const verify = async ({ dataDir, databaseUrl }: Config, noted?: string): Promise
       ? await verifyFolder(dataDir, head)
       : await verifyIn(databaseUrl, head);
   const place = databaseUrl === undefined ? dataDir : 'the database';
-  const text = auditReport(verdict, { place, ...(noted === undefined ? {} : { noted }) });
+  const text = auditReport(verdict, { place, ...defined({ noted }) });
   return { text, exitCode: isWhole(verdict) ? 0 : 1 };
 };
 
 const verifyIn = async (url: string, head: AuditHead | undefined): Promise<AuditVerdict> => {
   const { verifyDatabase } = await import('../core/store/postgres/verify-database.ts');
-  return verifyDatabase(url, {
-    nowMs: systemClock.now(),
-    ...(head === undefined ? {} : { noted: head }),
-  });
+  return verifyDatabase(url, { nowMs: systemClock.now(), ...defined({ noted: head }) });
 };
 
 const headIn = (noted: string): AuditHead => {
@@ -63,10 +61,12 @@ const show = async (config: Config, words: string): Promise<Printed> => {
   const id = parseAuditId(words);
   if (!id.ok)
     throw wrongUsage(`${id.problem.message} Example: npm run audit -- show 01JD2M4X9QK7T3VB`);
-  const rows = await readStore(config, (store) => store.auditOf(id.value));
+  const [rows, payment] = await readStore(config, (store) =>
+    Promise.all([store.auditOf(id.value), store.get('payment', id.value)]),
+  );
   if (rows.length === 0) return { text: `There is no payment ${id.value} here.`, exitCode: 1 };
   const { timeZone } = config;
-  const story = storyOf(id.value, rows, { timeZone, nowMs: systemClock.now() });
+  const story = storyOf(id.value, rows, { timeZone, nowMs: systemClock.now() }, payment);
   return { text: cardToText(storyCard(story, timeZone, { isWhole: true })) };
 };
 

@@ -9,6 +9,7 @@ import {
 } from '../core/privacy/forget.ts';
 import { minorIn } from '../core/records/payment-figures.ts';
 import { systemClock } from '../core/runtime/clock.ts';
+import { defined } from '../core/runtime/defined.ts';
 import { createLog } from '../core/runtime/log.ts';
 import { eraseInFolder } from '../core/store/sqlite/open-sqlite-store.ts';
 import { maskNumber, parseCustomerNumber } from '../core/values/customer-number.ts';
@@ -63,11 +64,7 @@ const forgetNumber = async (
   const { dataDir, databaseUrl, timeZone, payments } = config;
   const place = databaseUrl === undefined ? dataDir : 'the database';
   const about = { number, place, timeZone, nowMs: systemClock.now() };
-  const request = {
-    number,
-    who: personAtShell(),
-    ...(config.pseudonymSecret === undefined ? {} : { key: config.pseudonymSecret }),
-  };
+  const request = { number, who: personAtShell(), ...defined({ key: config.pseudonymSecret }) };
   const isLook = options.look === true;
   const askYes = options.yes === true ? undefined : session.ask;
   const first = await forgetInStore(config, {

@@ -1,5 +1,7 @@
 import type { Command, FormOfButton, MessageShortcut, Press } from './command.ts';
-import { wordsForm } from './forms/words-form.ts';
+import { CORRECT } from './forms/correct-it.ts';
+import { STEP_VERBS } from './forms/form-steps.ts';
+import { RETYPE, wordsForm } from './forms/words-form.ts';
 
 /** What commands offer, by the name that an event brings. */
 type Offers<T> = ReadonlyMap<string, { readonly command: Command; readonly offer: T }>;
@@ -11,7 +13,7 @@ export type CommandIndex = {
   readonly forms: Offers<FormOfButton>;
 };
 
-/** @throws {Error} when two commands have a button, a shortcut or a form of the same name: one of them would never be reached. */
+/** @throws {Error} when two commands have a button, a shortcut or a form of the same name, or forms have a button of it: one of them would never be reached. */
 export const commandIndex = (commands: readonly Command[]): CommandIndex => {
   const offers = <T>(of: (command: Command) => readonly (readonly [string, T])[]): Offers<T> =>
     byName(
@@ -21,10 +23,18 @@ export const commandIndex = (commands: readonly Command[]): CommandIndex => {
     );
   return {
     commands: byName(commands.map((command) => [command.name, command])),
-    presses: offers(({ presses = {} }) => Object.entries(presses)),
+    presses: offers(pressesOf),
     shortcuts: offers(({ messageShortcuts = {} }) => Object.entries(messageShortcuts)),
     forms: offers((command) => formsOf(command).map((form) => [form.form.command, form])),
   };
+};
+
+const FORM_VERBS = new Set([CORRECT, RETYPE, ...STEP_VERBS]);
+
+const pressesOf = ({ presses = {} }: Command): readonly (readonly [string, Press])[] => {
+  const taken = Object.keys(presses).find((verb) => FORM_VERBS.has(verb));
+  if (taken !== undefined) throw new Error(`Forms have the button "${taken}" already.`);
+  return Object.entries(presses);
 };
 
 const formsOf = (command: Command): FormOfButton[] => {

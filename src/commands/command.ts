@@ -48,7 +48,7 @@ export type Services = {
   readonly earlier: EarlierCharges;
   /** How many charges of files are asked for in a second. */
   readonly filePace: { readonly rowsPerSecond: number };
-  readonly questions: KeyedLimiter;
+  readonly questionBudget: KeyedLimiter;
   readonly access: Pick<Access, 'grantsOf'>;
   readonly isGuest: Access['isGuest'];
   /** The conversations of a platform to which the access file gives a role. */
@@ -85,7 +85,10 @@ export type CommandSettings = {
 export const momentOf = ({
   clock,
   settings: { timeZone },
-}: Pick<Services, 'clock'> & { readonly settings: { readonly timeZone: string } }): Moment => ({
+}: {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly settings: { readonly timeZone: string };
+}): Moment => ({
   timeZone,
   nowMs: clock.now(),
 });

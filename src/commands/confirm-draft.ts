@@ -23,7 +23,7 @@ import {
   pressOn,
   requestersDraft,
 } from './draft-buttons.ts';
-import { chargingAt } from './merchants.ts';
+import { refusalFor } from './merchants.ts';
 
 export type Tell = () => Promise<void>;
 
@@ -50,8 +50,8 @@ export type Confirming<D extends Draft, Made> = {
   question(draft: D, context: Context): Card | Promise<Card>;
   /** The grants with the limits that count. @default as they are */
   limitsIn?(grants: Grants): Grants;
-  /** Whether an approver has to press as well. @default no */
-  isAbove?(draft: D, grants: Grants): boolean | Promise<boolean>;
+  /** What an approver is asked, where one has to press as well. @default none has to */
+  toApprove?(draft: D, grants: Grants): Promise<ApprovableDraft | undefined>;
   /** What its requester may do by that right: they may no longer charge. */
   readonly deed: string;
   /** Presses with the same key are served one after the other in this process. @default those of one requester */
@@ -105,14 +105,6 @@ export const confirmPress = <D extends Draft, Made>(
   }),
 });
 
-/** Why a charge would be of another merchant here by now. */
-const otherMerchant = (settings: Services['settings'], draft: Draft): Card | undefined => {
-  const { requester, conversation, terms } = draft;
-  const charging = chargingAt(settings, { ...requester, conversation });
-  if (!charging.ok) return charging.why;
-  return charging.merchant?.name === terms.merchant ? undefined : otherMerchantCard(draft);
-};
-
 const otherMerchantCard = (draft: Draft): Card => {
   const again = isOfFile(draft) ? 'Send the file again.' : 'Type the command again.';
   const text = `This conversation belongs to another merchant now. ${nothingDone(draft)} ${again}`;
@@ -136,11 +128,6 @@ const askApproval = async (
     : surface.replace(waitingCard(waiting, settings.timeZone)));
 };
 
-const limitsIn = <D extends Draft>(
-  kind: Pick<Confirming<D, unknown>, 'limitsIn'>,
-  grants: Grants,
-): Grants => kind.limitsIn?.(grants) ?? grants;
-
 const tryOnce = async <D extends Draft, Made>(
   services: Services,
   kind: Confirming<D, Made>,
@@ -151,8 +138,8 @@ const tryOnce = async <D extends Draft, Made>(
   const { surface, caller: presser } = context;
   const { requester, conversation, status } = draft;
   const caller = { ...requester, conversation };
-  const granted = limitsIn(kind, await access.grantsOf(caller));
-  const guards = await kind.guardsOf(draft, presser, granted);
+  const granted = await access.grantsOf(caller);
+  const guards = await kind.guardsOf(draft, presser, kind.limitsIn?.(granted) ?? granted);
   if (status === 'awaiting approval') {
     const own = await access.grantsOf(presser);
     if (!own.approve) {
@@ -168,12 +155,15 @@ const tryOnce = async <D extends Draft, Made>(
     return () => surface.answerPress(plainCard('Not possible any more', text));
   }
   // Asked again: the merchants may be others since the question was shown.
-  const other = draft.kind === 'given back' ? undefined : otherMerchant(settings, draft);
+  const other =
+    draft.kind === 'given back'
+      ? undefined
+      : refusalFor(settings, caller, draft.terms.merchant, otherMerchantCard(draft));
   if (other !== undefined) return () => surface.answerPress(other);
-  const limits = limitsIn(kind, grants);
+  const limits = kind.limitsIn?.(grants) ?? grants;
   // Asked at the press and under the guards, because limits change.
-  const asked: Draft = draft;
-  if (asked.status === 'open' && isApprovable(asked) && (await kind.isAbove?.(draft, limits)))
+  const asked = status === 'open' ? await kind.toApprove?.(draft, limits) : undefined;
+  if (asked !== undefined)
     return () => askApproval(services, asked, { button, context: { ...context, grants: limits } });
   const found = await kind.check(draft, limits, context);
   if (typeof found === 'function') return found;

@@ -7,6 +7,7 @@ import {
   type Button,
   type Card,
   cardOf,
+  detailsButton,
   joined,
   part,
   personFact,
@@ -108,6 +109,10 @@ export const overtakenCard = async (id: string, services: ButtonNeeds): Promise<
     : closedCard(draft, services);
 };
 
+/** It was refused by no person: it could not be done any more. */
+export const isImpossible = ({ status, closedBy }: Draft): boolean =>
+  status === 'refused' && closedBy === undefined;
+
 export const nothingDone = (draft: Draft): string => {
   if (draft.kind === 'given back') return 'Nothing was written down.';
   return isApprovable(draft) ? 'Nothing was charged.' : 'Nothing was sent.';
@@ -173,7 +178,7 @@ const perhapsDone = (draft: Draft): string => {
     : 'The SMS may have been sent already. Ask the recipients first.';
 };
 
-const changedCard = (draft: Draft): Card =>
+export const changedCard = (draft: Draft): Card =>
   plainCard(
     'The question was changed',
     `${nothingDone(draft)} What is stored is not what you were shown. Type the command again.`,
@@ -202,12 +207,14 @@ export const askAgainButton = ({ id }: Draft): Button => pressButton('Ask again'
 const closedCard = (draft: Draft, needs: ButtonNeeds): Card => {
   const { status, closedAtMs, closedBy, kind, resultId } = draft;
   if (status === 'expired') return expiredCard(draft);
+  if (isApprovable(draft) && isImpossible(draft))
+    return plainCard('Not possible', joined(draft.refusal, nothingDone(draft)));
   const at = closedAtMs === undefined ? '' : `, ${showNear(closedAtMs, momentOf(needs))}`;
   const by = `By ${closedBy?.name ?? 'another person'}${at}.`;
   if (status === 'cancelled' || status === 'refused' || status === 'changed')
     return plainCard(`Already ${status}`, `${by} ${nothingDone(draft)}`);
-  const result = resultId === undefined || kind === 'bulk' ? '' : ` Transaction ${resultId}.`;
   if (kind === 'given back') return plainCard('Already approved', `${by} It is written down once.`);
-  const once = isApprovable(draft) ? `It is not charged again.${result}` : 'It is not sent again.';
-  return plainCard('Already confirmed', `${by} ${once}`);
+  const once = isApprovable(draft) ? 'It is not charged again.' : 'It is not sent again.';
+  const buttons = [kind === 'charge' ? detailsButton(resultId) : undefined];
+  return cardOf('Already confirmed', [part.text(`${by} ${once}`)], { buttons });
 };

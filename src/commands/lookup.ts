@@ -13,8 +13,8 @@ import {
   WALLETS,
 } from '../core/values/network.ts';
 import { plainText, quoted } from '../core/values/normalise-input.ts';
-import { type Card, cardOf, joined, part, plainCard, pressButton } from './cards/card.ts';
-import { noAnswerText, saidText, spendQuestion } from './cards/service-words.ts';
+import { type Card, cardOf, part, plainCard, pressButton } from './cards/card.ts';
+import { noAnswerText, spendQuestion, whyText } from './cards/service-words.ts';
 import type { CommandRecord, Services } from './command.ts';
 import type { Answers, Understood } from './forms/form.ts';
 import { inputCommand } from './forms/input-command.ts';
@@ -132,7 +132,7 @@ const lookupCard = (number: string, network: NetworkCode, outcome: LookupOutcome
       return cardOf(
         title,
         [
-          part.text(joined('There is no account for this number.', saidText(outcome.answer))),
+          part.text(whyText({ ...outcome, reason: 'There is no account for this number.' })),
           part.text('The customer may have moved to another network. Try:'),
           part.example(exampleOn(number, network === 'MTN' ? 'VOD' : 'MTN')),
         ],

@@ -27,15 +27,16 @@ export const chargingAt = ({ merchants }: Settings, caller: Caller): Charging =>
     : { ok: false, why: notOneOf(merchant) };
 };
 
-/** Why what is of this merchant cannot be charged or sent for by this person here; undefined: it can. */
+/** Why what is of this merchant cannot be charged or sent for by this person here; undefined: it can. `other`: it is of another one. */
 export const refusalFor = (
   settings: Settings,
   caller: Caller,
   merchant: string | undefined,
+  other = OTHER_MERCHANT,
 ): Card | undefined => {
   const charging = chargingAt(settings, caller);
   if (!charging.ok) return charging.why;
-  return charging.merchant?.name === merchant ? undefined : OTHER_MERCHANT;
+  return charging.merchant?.name === merchant ? undefined : other;
 };
 
 /** Of one merchant, or of all. */

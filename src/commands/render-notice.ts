@@ -46,7 +46,7 @@ export const renderNotice = async (
   shownIn: Conversation,
   rendering: Rendering,
 ): Promise<Card> => {
-  const { timeZone, platforms } = rendering;
+  const { timeZone, platforms, clock } = rendering;
   // The customer of a colleague stays masked where the requester is alone as well.
   const audienceFor = ({ requester: person, conversation: typedIn, maskedFrom }: Asked) =>
     maskedFrom === undefined ? audienceOf(shownIn, { person, typedIn }, platforms) : 'others too';
@@ -57,7 +57,7 @@ export const renderNotice = async (
       });
     case 'outcome': {
       const { payment, toldBefore } = content;
-      const toldAtMs = rendering.clock.now();
+      const toldAtMs = clock.now();
       return outcomeCard(payment, timeZone, {
         audience: audienceFor(payment),
         toldBefore,
@@ -72,9 +72,9 @@ export const renderNotice = async (
     case 'sms':
       return smsReportCard(content.batch, audienceFor(content.batch));
     case 'run':
-      return runCard(content.run, rendering);
+      return runCard(content.run, { settings: rendering, clock });
     case 'run end':
-      return runEndCard(content.run, rendering);
+      return runEndCard(content.run, { settings: rendering, clock });
     case 'run alert': {
       const { card } = content.run;
       return runAlertCard(content, card && (await rendering.linkTo(card)));

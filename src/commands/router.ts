@@ -126,7 +126,7 @@ export class Router implements InboundHandler {
 
   async submit(inbound: Inbound, name: string, answers: Answers): Promise<void> {
     const known = this.#index.forms.get(name);
-    const command = this.#index.commands.get(name);
+    const command = known?.command ?? this.#index.commands.get(name);
     await this.#guarded(inbound, [command?.name, 'submitted'], async (context) => {
       const denial =
         known === undefined

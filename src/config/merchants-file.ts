@@ -5,9 +5,9 @@ import type { Merchant } from '../core/records/merchants.ts';
 import { defined } from '../core/runtime/defined.ts';
 import { exampleIds, type IdKind, parsePlatformId } from '../core/values/platform.ts';
 import {
-  // A value of another kind may be the key itself, so none is shown.
-  expectedSecret as expected,
+  expected,
   expectedNot,
+  expectedSecret,
   mistakeAt,
   mustBeNames,
   objectError,
@@ -47,7 +47,7 @@ const person = idOf(['person'], PERSON);
 const KEY_FILE = 'the path of a file with the key alone, such as /etc/paythread/osu-key';
 
 const secretIn = (handedIn: readonly string[], mustHaveNoColon = false) =>
-  z.string(expected(KEY_FILE)).transform((path, context): string => {
+  z.string(expectedSecret(KEY_FILE)).transform((path, context): string => {
     const file = readSecretFile(path, handedIn);
     const hint = !file.ok && file.command !== undefined ? ` Type: ${file.command}` : '';
     if (!file.ok) context.addIssue(`It ${file.what}.${hint}`);
@@ -57,10 +57,10 @@ const secretIn = (handedIn: readonly string[], mustHaveNoColon = false) =>
     return z.NEVER;
   });
 
-/** The message of a map with these keys. */
+/** The message of a map with these keys. A value of another kind may be a key without a space behind its colon. */
 const mapError = (known: string) => ({
   error: (issue: z.core.$ZodRawIssue): string =>
-    issue.code === 'unrecognized_keys' ? objectError(known)(issue) : expected(known).error,
+    issue.code === 'unrecognized_keys' ? objectError(known)(issue) : expectedSecret(known).error,
 });
 
 /** Without a space behind its colon a key is part of a name. */
@@ -72,7 +72,7 @@ const entrySchema = (handedIn: readonly string[]) =>
       nickname: z
         .string(expected('the name that the payer sees'))
         .regex(/^[^\p{Cc}]+$/u, expected('a name on one line')),
-      serviceId: z.int(expected('the service id as a whole number')).min(0),
+      serviceId: z.int(expected('the service id as a whole number')).min(0, expected('0 or more')),
       // HTTP Basic puts a colon between the two keys.
       clientKeyFile: secretIn(handedIn, true),
       secretKeyFile: secretIn(handedIn),
@@ -94,7 +94,7 @@ const fileSchema = (handedIn: readonly string[]) =>
         .record(
           z.string(),
           entrySchema(handedIn),
-          expected('names of merchants and their settings'),
+          expectedSecret('names of merchants and their settings'),
         )
         .superRefine((merchants, context) => {
           const names = Object.keys(merchants);

@@ -1,6 +1,6 @@
 import { platforms } from '../bots/all-platforms.ts';
 import type { ChatPlatform, Need } from '../bots/platform.ts';
-import { maskerFor } from '../core/runtime/masking.ts';
+import { looksSecret, maskerFor } from '../core/runtime/masking.ts';
 import { parseMoney } from '../core/values/money.ts';
 import type { YamlReading } from '../core/values/yaml-text.ts';
 import { isSafe } from './formats.ts';
@@ -71,9 +71,19 @@ const describe = ({ name, called, what, because, remedy, command, found }: Probl
 
 /** A word, a list, a number, a time of day: keys and tokens are longer, and addresses have other signs. */
 const SHORT = /^(?:[^\p{Cc}@:/?#=&]{1,12}|\d{1,2}:\d{1,2})$/u;
-/** An address or a path of small letters alone. A key or token in it would have digits or capitals. */
-const PLAIN_ADDRESS =
-  /^(?:[a-z]+:\/\/(?:\[secret\]@)?[a-z-]+|[a-z-]*[./][a-z-]+)(?:[./][a-z-]+)*\/?$/;
+/** A host or a path of small letters alone: a key or token in it would have digits or capitals. Or the name of a zone. */
+const PLAIN_NAME =
+  /^(?:[a-z-]*(?:[./][a-z-]+)+\/?|[A-Z][A-Za-z_-]{1,19}(?:\/[A-Z][A-Za-z_-]{1,19}){1,2})$/;
+/** An address has neither a query nor a colon in its path: a token may be behind them. */
+const PLAIN_ADDRESS = /^[a-z]+:\/\/(?:\[secret\]@)?[a-z\d.-]+(?::\d{1,5})?(?:\/[\w.~-]*)*$/i;
+const CONVERSATIONS = new RegExp(
+  `^(?:(?:${platforms.map(({ name }) => name).join('|')}):[@-]?\\w{1,20}(?:, *|$))+$`,
+);
+
+/** Whether this is no secret for certain. */
+const isPlain = (text: string): boolean =>
+  [SHORT, PLAIN_NAME, PLAIN_ADDRESS, CONVERSATIONS].some((plain) => plain.test(text)) &&
+  !text.split(/[/.]/).some(looksSecret);
 
 /** What a variable is set to, where that is no secret for certain: one may have been pasted one line too low. */
 const valuesToShow = (given: Given): ((name: Name) => string | undefined) => {
@@ -82,8 +92,7 @@ const valuesToShow = (given: Given): ((name: Name) => string | undefined) => {
   );
   return (name) => {
     const text = given[name]?.replace(/\/\/[^/@]*@/, '//[secret]@') ?? '';
-    const isShown = !variables[name].secret && (SHORT.test(text) || PLAIN_ADDRESS.test(text));
-    return isShown ? String(mask(text)) : undefined;
+    return !variables[name].secret && isPlain(text) ? String(mask(text)) : undefined;
   };
 };
 

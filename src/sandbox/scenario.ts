@@ -73,13 +73,13 @@ export const settlementAt = (payment: SandboxPayment, nowMs: number): Settlement
 
 /** Day names and other first names, and family names, as they are common in Ghana. */
 const FIRST_NAMES = [
-  ...['Kojo', 'Kwabena', 'Kwaku', 'Yaw', 'Kofi', 'Kwame', 'Kwasi', 'Nii', 'Selorm', 'Emmanuel'],
-  ...['Adwoa', 'Abena', 'Akua', 'Yaa', 'Afia', 'Ama', 'Akosua', 'Naa', 'Esi', 'Grace', 'Fatima'],
-];
+  'Kojo Kwabena Kwaku Yaw Kofi Kwame Kwasi Nii Selorm Emmanuel',
+  'Adwoa Abena Akua Yaa Afia Ama Akosua Naa Esi Grace Fatima',
+].flatMap((names) => names.split(' '));
 const FAMILY_NAMES = [
-  ...['Mensah', 'Owusu', 'Boateng', 'Asante', 'Osei', 'Appiah', 'Agyeman', 'Addo', 'Quaye'],
-  ...['Tetteh', 'Lamptey', 'Amoah', 'Ansah', 'Dogbe', 'Agbeko', 'Iddrisu', 'Alhassan', 'Sarpong'],
-];
+  'Mensah Owusu Boateng Asante Osei Appiah Agyeman Addo Quaye',
+  'Tetteh Lamptey Amoah Ansah Dogbe Agbeko Iddrisu Alhassan Sarpong',
+].flatMap((names) => names.split(' '));
 
 /** A made-up holder of a number: always the same one for the same number, in any spelling. */
 export const accountNameOf = (number: string): string => {

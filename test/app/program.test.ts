@@ -3,7 +3,9 @@ import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.ts';
+import { freePort } from '../support/free-port.ts';
 import { serveHttp } from '../support/serve-http.ts';
+import { SpawnedApp } from '../support/spawned-app.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const MAIN = resolve('src/main.js');
@@ -59,6 +61,36 @@ describe('the program', () => {
     );
     child.kill('SIGTERM');
     expect(await ended).toBe('SIGTERM');
+  });
+
+  it('logs its start once, in one line, by HTTP as well', async () => {
+    const port = await freePort();
+    const serviceUrl = await serveHttp((_request, response) =>
+      response.end('{"ok":true,"team_id":"T1","user_id":"U0BOT"}'),
+    );
+    const shop = new SpawnedApp(port, {
+      DATA_DIR: join(await tempFolder(), 'data'),
+      ACCESS_FILE: '/nowhere/access.yml',
+      PAYMENTS_BASE_URL: 'sandbox',
+      PUBLIC_URL: 'https://pay.example.com',
+      SLACK_BOT_TOKEN: 'xoxb-canary',
+      SLACK_SIGNING_SECRET: 'canary-signing',
+      SLACK_API_URL: `${serviceUrl}/api/`,
+    });
+    shop.launch();
+    await eventually(() => expect(shop.output).toContain('"msg":"started"'));
+    const lines = shop.output.split('\n').filter((line) => line.includes('"msg":"started"'));
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+      expect.objectContaining({
+        chats: ['Slack (http)'],
+        payments: 'sandbox',
+        publicUrl: 'https://pay.example.com',
+        merchants: [],
+        roles: 'none: there is no /nowhere/access.yml',
+        port,
+      }),
+    ]);
+    expect(shop.output).not.toContain('canary');
   });
 
   it.each([

@@ -125,6 +125,18 @@ describe('what ended longer ago than RETAIN', () => {
     await (await openStoreIn(dir, { clock })).close();
   });
 
+  it('waits while an approver is asked about money that was given back of it', {
+    tags: ['T27'],
+  }, async () => {
+    const { clock, store, history, kofis } = await aShop(90);
+    await history.givingBack({ customerNumber: KOFI }, kofis[0]);
+    expect(await store.retire({ beforeMs: clock.now() - 30 * DAY_MS })).toEqual({ payments: 4 });
+    expect((await store.get('payment', kofis[0] ?? ''))?.terms.customerNumber).toBe(KOFI);
+    const [{ id = '', version = 0 } = {}] = await store.draftsIn('awaiting approval');
+    await store.commit({ remove: [{ kind: 'draft', id, version }] });
+    expect(await store.retire({ beforeMs: clock.now() - 30 * DAY_MS })).toEqual({ payments: 1 });
+  });
+
   it('stays as long as it has no outcome, also when nobody asks any more', {
     tags: ['T27'],
   }, async () => {

@@ -88,7 +88,7 @@ describe('npm run audit -- verify, on a data folder', () => {
     [
       'a row of a payment that was hashed again without its version',
       (database, id) => rehashed(database, id, (entry) => entry.replace(/"version":3,?/, '')),
-      /row 3: a row \(accepted\) without a version stands where version 3 belongs$/m,
+      /row 3: a row \(accepted\) without a version is where version 3 belongs$/m,
     ],
   ])('finds %s', { tags: ['I10', 'T16'] }, async (_name, change, where) => {
     const { dir, first } = await aTrail();

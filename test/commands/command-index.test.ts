@@ -24,4 +24,13 @@ describe('the index of commands', () => {
       'Two commands have the same "ask".',
     );
   });
+
+  it.each(['correct', 'retype', 'form.cancel', 'form.more'])(
+    'is refused where a command has the button %s, which belongs to forms',
+    (verb) => {
+      expect(() => commandIndex([named('charge', verb)])).toThrow(
+        `Forms have the button "${verb}" already.`,
+      );
+    },
+  );
 });

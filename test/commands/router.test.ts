@@ -1,4 +1,5 @@
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import type { WorkObserver } from '../../src/app/engine-options.ts';
 import type { Grants } from '../../src/commands/access/grants.ts';
 import type { Card } from '../../src/commands/cards/card.ts';
 import type { Inbound } from '../../src/commands/inbound.ts';
@@ -8,6 +9,7 @@ import { cardText } from '../support/card-text.ts';
 import { type DeskInHand, deskInHand } from '../support/desk.ts';
 import { allGrants } from '../support/grants.ts';
 import { showingTo } from '../support/shown-in-chat.ts';
+import { silentLog } from '../support/silent-log.ts';
 
 /** Links inside of links: each pass over the text unwraps one of them. */
 const NESTED = `${'<tel:'.repeat(1_000)}x${'>'.repeat(1_000)}`;
@@ -79,4 +81,21 @@ it('words are gone through as often, however deep links are nested in them', asy
     return passes.length - before;
   };
   expect(await passesFor(1_600)).toBe(await passesFor(100));
+});
+
+it('a submitted form counts for the command that has it', async () => {
+  const aroundCommand = vi.fn<WorkObserver['aroundCommand']>((_, work) => work());
+  const observer = { noticeTried: () => {}, aroundWork: async () => {}, aroundCommand };
+  const observed = await deskInHand(
+    () => grants,
+    silentLog,
+    () => [],
+    { observer },
+  );
+  await shown(async (event) => {
+    for (const form of ['note', 'find', 'refusal', 'charge', 'charge-words', 'no-form'])
+      await observed.desk.engine.router.submit(event, form, {});
+  });
+  const counted = aroundCommand.mock.calls.map(([{ command }]) => command);
+  expect(counted.join()).toBe('payments,payments,charge,charge,charge,unknown');
 });

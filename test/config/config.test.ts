@@ -246,6 +246,23 @@ describe('what a wrong setting was set to', () => {
   });
 
   it.each([
+    ['TIME_ZONE', 'Africa/Acra'],
+    ['PAYMENTS_BASE_URL', 'htp://x1.example.com/API'],
+    ['PUBLIC_URL', 'ftp://Pay.example.com:8443/v2/pay_in/'],
+    ['OPERATORS', 'telegram:abc'],
+    ['DIGEST', 'slack:C0SALES,telegram:@shop'],
+  ] as const)('is shown where it is no secret: %s=%s', (name, text) => {
+    expect(messageOf({ [name]: text })).toContain(`Found:    ${text}\n`);
+  });
+
+  it.each([
+    'https://pay.example/services/T0/B0/x1canaryCANARYcanary12',
+    'ftp://x1canaryCANARYcanary12.example',
+  ])('is not shown where a part of it may be a key: %s', (text) => {
+    expect(messageOf({ PORT: text })).not.toContain('canary');
+  });
+
+  it.each([
     'postgres://shop:sun@moon@db.example/pay',
     'postgres://shop:sun/moon@db.example/pay',
     'ftp://pay.example/?token=moon',
@@ -264,7 +281,7 @@ describe('what a wrong setting was set to', () => {
     expect(messageOf({ [name]: 'canary\u0007', PORT: 'x' })).not.toContain('canary');
   });
 
-  it.each(['xoxb-1-canary', 'sk4canaryCANARYcanary1234', 'canary-of-another-setting'])(
+  it.each(['xoxb-1-canary', 'canaryOfLettersAlone', 'canary-of-another-setting'])(
     'is not shown where a secret was pasted one line too low: %s',
     (secret) => {
       const env = { SLACK_SIGNING_SECRET: 'canary-of-another-setting', PORT: secret };

@@ -100,8 +100,18 @@ describe('a file of merchants', () => {
   });
 
   it.each([
-    [{ nickname: '' }, /nickname: Expected a name on one line/],
-    [{ serviceId: 1.5 }, /serviceId: Expected the service id as a whole number/],
+    [{ nickname: '' }, /nickname: Expected a name on one line. Found nothing/],
+    [{ nickname: 5 }, /nickname: Expected the name that the payer sees. Found 5/],
+    [{ serviceId: 1.5 }, /serviceId: Expected the service id as a whole number. Found 1.5/],
+    [{ serviceId: 'abc' }, /serviceId: Expected the service id as a whole number. Found "abc"/],
+    [{ serviceId: 'sk4canaryCANARYcanary1234' }, /Found what looks like a key/],
+    [{ senderIds: 'foo' }, /senderIds: Expected a list of sender ids. Found "foo"/],
+    [{ conversations: 'general' }, /Expected a list such as .*. Found "general"/],
+    [{ members: 7 }, /Expected a list such as .*. Found 7/],
+    [
+      { clientKeyFile: 5 },
+      /clientKeyFile: Expected the path of a file with the key alone, such as [^ ]*$/,
+    ],
     [{ clientKeyFile: '/nowhere' }, /clientKeyFile: It names a file that is not there/],
     [{ senderIds: ['twelve signs'] }, /senderIds/],
     [{ conversations: [] }, /A merchant needs a conversation/],
@@ -121,7 +131,7 @@ describe('a file of merchants', () => {
     'merchants: {clientKey:Moon42, secret_key=Sun77}',
     'merchants: {osu: {clientKey: *Moon42}}',
     'merchants: {osu: {clientKey: !Moon42}}',
-    'merchants: {osu: {clientKeyFile: {Moon42}, serviceId: Moon42, nickname: [Moon42]}}',
+    'merchants: {osu: {clientKeyFile: {Moon42}, secretKeyFile: [Moon42], nickname: [Moon42]}}',
   ])('shows no key that was written into it: %j', (text) => {
     const read = readMerchants(text, []);
     expect(read).toMatchObject({ ok: false });

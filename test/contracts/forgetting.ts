@@ -115,6 +115,11 @@ export const forgettingCases = (open: () => Promise<KeptStore>): void => {
       /^charge \w+ is shown for confirmation$/,
     ],
     [
+      'money that waits to be approved as given back',
+      (history) => history.givingBack({ customerNumber: KOFI }),
+      /^money given back of payment \w+ waits for approval$/,
+    ],
+    [
       'an SMS on its way',
       (history) => history.texted('sms-1', [KOFI, EFUA], 'Hello', { queue: 'sms', atMs: 0 }),
       /^SMS sms-1 is being sent$/,

@@ -23,7 +23,7 @@ members: { sales: [<@ama>], finance: [<@efua>] }
 `;
 
 /** What the audit trail has of the day that was closed. */
-const isSealed = (shop: RunningApp) =>
+const isClosed = (shop: RunningApp) =>
   eventually(async () => {
     const date = new Date(shop.clock.now()).toISOString().slice(0, 10);
     const rows = await shop.app.store.auditOf(`closed.${date}`);
@@ -31,7 +31,7 @@ const isSealed = (shop: RunningApp) =>
   });
 
 it.each(['socket', 'http'] as const)(
-  'in Slack by %s who may close sees the day in private and seals it, and others are refused',
+  'in Slack by %s who may close sees the day in private and closes it, and others are refused',
   async (transport) => {
     const shop = await openSlackShop({ transport, people: ['ama', 'efua'], access: ACCESS });
     const { slack, ama, efua } = shop;
@@ -40,12 +40,12 @@ it.each(['socket', 'http'] as const)(
     await ama.ask('sales', '/close', /You cannot close days yet/);
     await efua.slash('sales', '/close', '');
     await efua.choose(await efua.ephemeral(COLLECTED), 'Close', CLOSED);
-    await isSealed(shop);
+    await isClosed(shop);
     expect(await slack.transcript('sales')).not.toContain('Opening');
   },
 );
 
-it('in Telegram who may close gets the day in the private chat and seals it there, and others are refused', async () => {
+it('in Telegram who may close gets the day in the private chat and closes it there, and others are refused', async () => {
   const shop = await openTelegramShop({
     people: { ama: 'Ama Mensah', efua: 'Efua Owusu' },
     access: ACCESS,
@@ -65,7 +65,7 @@ it('in Telegram who may close gets the day in the private chat and seals it ther
     expect(forged.answer).toMatch(/This button is no longer there/);
   });
   await efua.choose(own, day, 'Close before the day is over', CLOSED);
-  await isSealed(shop);
+  await isClosed(shop);
   expect(group.transcript()).not.toContain('Opening');
 });
 
@@ -75,7 +75,7 @@ it('in the terminal the day is closed by its first word', async () => {
   await shop.shows(': completed');
   await shop.ask('/close', COLLECTED);
   await shop.ask('close', CLOSED);
-  await isSealed(shop);
+  await isClosed(shop);
 });
 
 /** The sandbox holds GHS 10,000.00 and what it collected. */

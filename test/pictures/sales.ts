@@ -46,7 +46,7 @@ export const ENDINGS: readonly (readonly [state: string, ending: Ending, alt: st
       payment: {
         kind: 'refused',
         answer: { code: '100' },
-        reason: 'The payment service refused this merchant.',
+        reason: 'The payment service refused: code 100.',
       },
     },
     'The payment service refused the request, so nothing was charged.',

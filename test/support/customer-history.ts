@@ -251,6 +251,21 @@ export class CustomerHistory {
     return { kofis, efuas };
   }
 
+  /** What was given back of a payment, and waits for an approver. */
+  async givingBack(
+    changes: Partial<ChargeTerms> = {},
+    paymentId = newTransactionId(0),
+  ): Promise<void> {
+    const { terms } = aCharge();
+    const draft = await this.#drafts.create(
+      `given back ${paymentId}`,
+      { kind: 'given back', paymentId, terms: { ...terms, ...changes }, warnings: [] },
+      ama,
+      shop,
+    );
+    if (draft !== undefined) await this.#drafts.awaitApproval(draft, {});
+  }
+
   /** The next month; what has ended leaves for the archive, if there is one. */
   async nextMonth(): Promise<void> {
     this.#clock.jump(31 * DAY_MS);

@@ -15,6 +15,7 @@ const GROUPS: Readonly<Record<FigureGroup, (payment: Payment) => string | number
   option: ({ terms }) => terms.option,
   merchant: ({ terms }) => terms.merchant ?? null,
   countedFor: ({ countedFor }) => (countedFor === undefined ? null : JSON.stringify(countedFor)),
+  run: ({ bulk }) => bulk?.run ?? null,
   quarter: ({ confirmedAtMs }) => Math.floor(confirmedAtMs / QUARTER_MS),
   secondsToSettle: ({ confirmedAtMs, settledAtMs }) =>
     settledAtMs === undefined ? null : Math.trunc((settledAtMs - confirmedAtMs) / 1_000),

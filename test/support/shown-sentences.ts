@@ -10,7 +10,14 @@ const MODULES = new Set(['ImportDeclaration', 'ImportExpression', 'ExportAllDecl
 
 /** The string and template literals of a file that are made of words, codes in capitals or with `_` left out, with `…` for what is filled in. */
 export const wordsIn = (path: string, source = readFileSync(path, 'utf8')): Words[] =>
-  textsUnder(parseAst(source, { lang: 'ts' }).body)
+  inWords(path, textsUnder(parseAst(source, { lang: 'ts' }).body));
+
+/** Those of a file's `new StartError(…)`, which the shell prints. */
+export const startErrorsIn = (path: string, source = readFileSync(path, 'utf8')): Words[] =>
+  inWords(path, startErrorsUnder(parseAst(source, { lang: 'ts' }).body));
+
+const inWords = (path: string, texts: readonly string[]): Words[] =>
+  texts
     .filter((text) => /\p{L} +\p{L}/u.test(text) && /\p{Ll}/u.test(text))
     .filter((text) => !CODES.test(text))
     .map((text) => ({ path, text }));
@@ -23,6 +30,14 @@ const textsUnder = (value: unknown): string[] => {
   if (!isNode(value) || MODULES.has(value.type) || value.type.startsWith('TSType')) return [];
   if (isForEngineers(value)) return [];
   return [...textsOf(value), ...Object.values(value).flatMap(textsUnder)];
+};
+
+const startErrorsUnder = (value: unknown): string[] => {
+  if (Array.isArray(value)) return value.flatMap(startErrorsUnder);
+  if (!isNode(value)) return [];
+  return isNode(value['callee']) && nameOf(value['callee']) === 'StartError'
+    ? textsUnder(value['arguments'])
+    : Object.values(value).flatMap(startErrorsUnder);
 };
 
 const isNode = (value: unknown): value is Node =>

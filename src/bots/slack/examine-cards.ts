@@ -14,8 +14,8 @@ const verdict = z.object({
 /** Anything else is no word about the sample. */
 const REFUSED = ['invalid_blocks', 'invalid_message', 'invalid_view'];
 
-const MOST_TRIES = 3;
-const WAIT_UNSAID_SECONDS = 10;
+const MOST_SAMPLE_TRIES = 3;
+const SAMPLE_WAIT_SECONDS = 10;
 
 /** Asks Slack about each sample, one after the other; the first that stays without an answer ends it. */
 export const examineCards = async (
@@ -49,8 +49,8 @@ const ask = async (
   for (let tries = 1; ; tries += 1) {
     const body = new URLSearchParams(payloadOf(sample));
     const reply = await ask('SLACK_API_URL', verdict, address, { method: 'POST', body });
-    if (reply?.said.error !== 'ratelimited' || tries >= MOST_TRIES) return reply?.said;
-    const seconds = Number(reply.headers.get('retry-after')) || WAIT_UNSAID_SECONDS;
+    if (reply?.said.error !== 'ratelimited' || tries >= MOST_SAMPLE_TRIES) return reply?.said;
+    const seconds = Number(reply.headers.get('retry-after')) || SAMPLE_WAIT_SECONDS;
     await clock.sleep(seconds * 1_000);
   }
 };

@@ -17,7 +17,7 @@ type Options = Pick<BotParts, 'inbound' | 'clock' | 'log'> & {
 };
 
 const MOST_CHANNELS = 1_000;
-const MOST_TRIES = 3;
+const MOST_GREETING_TRIES = 3;
 
 /**
  * Posts the greeting in a channel to which the bot was invited. Slack delivers an event again, to a new process as well:
@@ -52,7 +52,7 @@ const greet = async (
   } as const;
   for (let tries = 1; ; tries += 1) {
     const delivery = await outbound.post(message);
-    if (delivery.kind !== 'rateLimited' || tries >= MOST_TRIES)
+    if (delivery.kind !== 'rateLimited' || tries >= MOST_GREETING_TRIES)
       return delivery.kind === 'delivered';
     await clock.sleep(delivery.retryAfterMs, stopping);
     if (stopping.aborted) return false;

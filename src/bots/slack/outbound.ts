@@ -26,7 +26,7 @@ const LEFT_FOR_ENDS = 20;
 export const editPace = (weight: Weight): PaceLimit =>
   weight === 'pending' ? { ...EDIT_PACE, leave: LEFT_FOR_ENDS } : EDIT_PACE;
 
-type Place = { readonly channel: string; readonly thread?: string | undefined };
+export type Place = { readonly channel: string; readonly thread?: string | undefined };
 type Undelivered = Exclude<Delivery, { kind: 'delivered' }>;
 
 type Options = SlackParts & {

@@ -23,7 +23,7 @@ export const permalinks = ({ client, clock, log }: PermalinkParts) => {
   const known = new TtlCache({ ask, clock, ttlMs: Number.POSITIVE_INFINITY });
   return async ({ conversation, message }: MessageRef): Promise<string | undefined> => {
     try {
-      return await known.about(`${conversation.channel} ${message}`);
+      return await known.answerFor(`${conversation.channel} ${message}`);
     } catch (error) {
       log.warn({ failure: whyFailed(error) }, 'no link to a message');
       return undefined;

@@ -5,7 +5,7 @@ import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
 import { whyFailed } from './failure.ts';
 import { formToModal } from './form-to-modal.ts';
 import { OPEN_FORM, openFormCard, openFormPress } from './open-form.ts';
-import { editPace, inThread, postMessage, withPlainFallback } from './outbound.ts';
+import { editPace, inThread, type Place, postMessage, withPlainFallback } from './outbound.ts';
 import { withPaymentLinks } from './payment-links.ts';
 import { channelPace, waitingOut } from './rate-limit.ts';
 import type { SlackEvent } from './read-event.ts';
@@ -144,7 +144,7 @@ export class ReplySurfaces {
     return async (card) => void (await attempt(cardToMessage(card, this.#with.names)));
   }
 
-  #posting(placeOf: () => Promise<Parameters<typeof postMessage>[1]>): Attempt {
+  #posting(placeOf: () => Promise<Place>): Attempt {
     return this.#trying(async (shown) => {
       const place = await placeOf();
       this.#with.pacer.spend([channelPace(place.channel)]);

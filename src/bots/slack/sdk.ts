@@ -2,7 +2,7 @@ import type { Logger } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import type { Log } from '../../core/runtime/log.ts';
 import type { BotParts } from '../platform.ts';
-import { type QuickResponse, quickFetch } from '../quick-fetch.ts';
+import { type QuickResponse, quickFetch, type WantedAnswer } from '../quick-fetch.ts';
 import { LogLevel } from './bolt.ts';
 import type { CommandNames } from './command-names.ts';
 
@@ -77,10 +77,8 @@ export const createWebClients = (options: {
 };
 
 /** Gives every 429 a `retry-after`. */
-const fetchWithWaits = async (
-  ...request: Parameters<typeof quickFetch>
-): Promise<QuickResponse> => {
-  const answer = await quickFetch(...request);
+const fetchWithWaits = async (url: unknown, wanted?: WantedAnswer): Promise<QuickResponse> => {
+  const answer = await quickFetch(url, wanted);
   if (answer.status === 429 && !/^\d+$/.test(answer.headers.get('retry-after') ?? ''))
     answer.headers.set('retry-after', String(WAIT_UNSAID_SECONDS));
   return answer;

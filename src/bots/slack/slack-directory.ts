@@ -72,18 +72,18 @@ export class SlackDirectory implements Directory {
   }
 
   membersOf(groupId: string): Promise<ReadonlySet<string>> {
-    return this.#groups.about(groupId);
+    return this.#groups.answerFor(groupId);
   }
 
   /** Slack's commands and presses do not say it, and guests are invited into channels without the access file. */
   isGuest(userId: string): Promise<boolean> {
-    return this.#guests.about(userId);
+    return this.#guests.answerFor(userId);
   }
 
   /** Whether a person is in a channel, as Slack said at most 5 minutes ago; false without an answer. */
   async isInChannel(userId: string, channel: string): Promise<boolean> {
     try {
-      return await this.#places.about(`${userId} ${channel}`);
+      return await this.#places.answerFor(`${userId} ${channel}`);
     } catch (error) {
       this.#with.log.debug({ failure: whyFailed(error) }, 'the members of a channel are not told');
       return false;
@@ -107,7 +107,7 @@ export class SlackDirectory implements Directory {
 
   /** The name; without an answer in time `otherwise`, such as the handle, or "someone". Never an id, never rejects. */
   async nameOf(userId: string, otherwise?: string): Promise<string> {
-    const asked = this.#names.about(userId).catch((error: unknown) => {
+    const asked = this.#names.answerFor(userId).catch((error: unknown) => {
       this.#with.log.warn({ failure: whyFailed(error) }, 'a name could not be asked');
       return undefined;
     });
@@ -159,7 +159,7 @@ export class TtlCache<T> {
   }
 
   /** Rejects when Slack does not answer: nothing is granted on a guess or on an old answer. */
-  async about(id: string): Promise<T> {
+  async answerFor(id: string): Promise<T> {
     const { ask, clock, ttlMs } = this.#with;
     const nowMs = clock.now();
     let asked = this.#asked.get(id);
@@ -171,7 +171,7 @@ export class TtlCache<T> {
     try {
       const answer = await asked.answer;
       // Forgotten while it was under way: the answer may be from before the change.
-      return this.#asked.get(id) === asked ? answer : await this.about(id);
+      return this.#asked.get(id) === asked ? answer : await this.answerFor(id);
     } catch (error) {
       // The next caller asks again.
       if (this.#asked.get(id) === asked) this.#asked.delete(id);

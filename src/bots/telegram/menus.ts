@@ -88,7 +88,7 @@ export class Menus {
       const usable = { platform: 'telegram', id: person, name: '', conversation };
       const menu = menuOf(await usableBy(usable));
       const [own, ...others] = await Promise.all(
-        [scope, ...wider].map((each) => store.get('setting', this.#settingOf(each).id)),
+        [scope, ...wider].map((each) => store.get('setting', this.#storedOf(each).id)),
       );
       const hash = shortIdFrom(JSON.stringify(menu));
       const wanted = others.find(Boolean)?.value === hash ? undefined : hash;
@@ -96,12 +96,12 @@ export class Menus {
       const set = () =>
         wanted === undefined ? api.deleteMyCommands(options) : api.setMyCommands(menu, options);
       if (!(await outbound.setMenu(set))) return;
-      const setting = this.#settingOf(scope);
+      const stored = this.#storedOf(scope);
       // Where another instance was quicker, the next look compares again.
       await store.commit(
         wanted === undefined
-          ? { remove: [{ kind: 'setting', id: setting.id, version: own?.version ?? 0 }] }
-          : { put: [setting.put(wanted, own)] },
+          ? { remove: [{ kind: 'setting', id: stored.id, version: own?.version ?? 0 }] }
+          : { put: [stored.put(wanted, own)] },
       );
     } catch (error) {
       // A person of the access file may not have opened the private chat yet.
@@ -111,7 +111,7 @@ export class Menus {
   }
 
   /** By the bot's id, the first part of its token: another bot has menus of its own. */
-  #settingOf(scope: BotCommandScope) {
+  #storedOf(scope: BotCommandScope) {
     const [botId = ''] = this.#tools.token.split(':');
     return shownMenuOf(`telegram:${botId}`, Object.values(scope).join(' '));
   }

@@ -47,9 +47,7 @@ export type Vocabulary = {
 };
 
 const money = (currency: string) =>
-  z
-    .union([z.string(), z.number()], expected('an amount such as 500 GHS'))
-    .transform((amount, context) => readMoney(String(amount), currency, context));
+  z.unknown().transform((found, context) => readMoney(found, currency, context));
 
 const commands = (rights: Rights) => {
   const names = grantable(rights);

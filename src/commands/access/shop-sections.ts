@@ -82,10 +82,11 @@ export const branchesSection = ({ platforms }: SectionReading) =>
     });
 
 /** An amount inside of a schema's transform. */
-export const readMoney = (text: string, currency: string, context: z.RefinementCtx): Money => {
-  const read = parseMoney(text, currency);
-  if (read.ok) return read.value;
-  context.addIssue(read.problem.message);
+export const readMoney = (found: unknown, currency: string, context: z.RefinementCtx): Money => {
+  const isText = typeof found === 'string' || typeof found === 'number';
+  const read = isText ? parseMoney(String(found), currency) : undefined;
+  if (read?.ok === true) return read.value;
+  context.addIssue(expectedNot('an amount above 0, such as 500 GHS', found));
   return z.NEVER;
 };
 

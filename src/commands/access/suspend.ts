@@ -57,7 +57,7 @@ export const suspendCommand = (services: Services): CommandRecord => {
     );
   };
   return {
-    summary: 'Stop a person at once, or see who is stopped',
+    summary: 'Stop a person immediately, or see who is stopped',
     deed: 'stop people',
     usage: '[person] [why]',
     examples: [
@@ -69,7 +69,7 @@ export const suspendCommand = (services: Services): CommandRecord => {
       if (words === '' && context.repliedAuthor === undefined)
         return surface.say(await listCard(services, context));
       const named = await namedPerson(services, words, context, 'suspend');
-      if (!('ok' in named)) return surface.say(whichCard(named));
+      if (!('ok' in named)) return surface.say(whichCard(services, named, 'Stop'));
       if (!named.ok) {
         const people = stopButtons(await toStop(services, context));
         return sayMisread(services, context, ['suspend', words], named.problem, people);
@@ -99,7 +99,7 @@ export const reinstateCommand = (services: Services): CommandRecord => {
       if (words === '' && context.repliedAuthor === undefined)
         return context.surface.say(await listCard(services, context));
       const named = await namedPerson(services, words, context, 'reinstate');
-      if (!('ok' in named)) return context.surface.say(whichCard(named));
+      if (!('ok' in named)) return context.surface.say(whichCard(services, named, 'Reinstate'));
       await (named.ok
         ? context.surface.say(await reinstate(named.value.id, context))
         : sayMisread(services, context, ['reinstate', words], named.problem));
@@ -115,11 +115,14 @@ const nameOf = async (id: string, store: Store): Promise<string> => {
   return last === undefined ? id : `@${last.requester.name}`;
 };
 
-const whichCard = (people: readonly Person[]): Card =>
-  cardOf('Several people have this name', [
-    part.text('Type the command with the id of one:'),
-    part.list(people.map((person) => ({ text: person.name, code: idOf(person) }))),
-  ]);
+/** Of one name: their last charges tell them apart. */
+const whichCard = (services: Services, people: readonly Known[], deed: 'Stop' | 'Reinstate') =>
+  cardOf('Who?', [part.text('Each has the time of their last charge.')], {
+    buttons: people.slice(0, MOST_OFFERED).map((person) => {
+      const label = `${deed} ${person.name}, ${showNear(person.lastMs, momentOf(services))}`;
+      return pressButton(label, deed === 'Stop' ? 'suspend' : 'reinstate', idOf(person));
+    }),
+  });
 
 /** Who is stopped, newest first, each with a button that ends it; and people to stop. */
 const listCard = async (services: Services, context: Context, from = 0): Promise<Card> => {
@@ -129,7 +132,7 @@ const listCard = async (services: Services, context: Context, from = 0): Promise
   if (all.length === 0)
     return cardOf(
       'No one is stopped',
-      [part.text('To stop a person at once, type:'), part.example(exampleOf('suspend', platforms))],
+      [part.text('To stop a person, type:'), part.example(exampleOf('suspend', platforms))],
       { buttons },
     );
   const moment = momentOf(services);
@@ -163,10 +166,15 @@ const MOST_SEARCHED = 500;
 /** Whom the words of `/suspend` or `/reinstate` name, by `platform:id`, and the words behind. */
 type Named = { readonly id: string; readonly rest: string };
 
-const knownPeople = async (store: Store): Promise<readonly Person[]> => {
+/** `lastMs`: when they last asked for a payment. */
+type Known = Person & { readonly lastMs: number };
+
+const knownPeople = async (store: Store): Promise<readonly Known[]> => {
   const { payments } = await store.listPayments({}, { limit: MOST_SEARCHED });
-  const people = payments.map(({ requester }) => [idOf(requester), requester] as const).reverse();
-  return [...new Map(people).values()].reverse();
+  const byPerson = Map.groupBy(payments, ({ requester }) => idOf(requester));
+  return [...byPerson.values()].flatMap(([last]) =>
+    last === undefined ? [] : [{ ...last.requester, lastMs: last.confirmedAtMs }],
+  );
 };
 
 const idOf = ({ platform, id }: Pick<Person, 'platform' | 'id'>): string => `${platform}:${id}`;
@@ -181,7 +189,7 @@ const namedPerson = async (
   words: string,
   { caller, repliedAuthor }: Pick<Context, 'caller' | 'repliedAuthor'>,
   command: string,
-): Promise<Parsed<Named> | readonly Person[]> => {
+): Promise<Parsed<Named> | readonly Known[]> => {
   const { word, rest } = firstWord(words);
   const id = word.includes(':') ? word : idOf({ ...caller, id: word.replace(/^@/, '') });
   const isId = parsePlatformId(platforms, id)?.kind === 'person';
@@ -206,7 +214,7 @@ const namedPerson = async (
 };
 
 /** The people whose name the words begin with, or without one whose first name, and the words behind. */
-const bearersOf = (words: string, people: readonly Person[]) => {
+const bearersOf = (words: string, people: readonly Known[]) => {
   const typed = words.replace(/^@/, '').toLowerCase();
   const whose = (names: (person: Person) => string) =>
     people.flatMap((person) => {

@@ -1,8 +1,10 @@
+import type { Payment } from '../../core/records/payment.ts';
 import type { AuditRow } from '../../core/records/records.ts';
 import { maskPhones } from '../../core/runtime/masking.ts';
 import { amountIn } from '../../core/store/payment-replay.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import { formatMoney } from '../../core/values/money.ts';
+import { withoutCustomer } from '../cards/payment-words.ts';
 
 export type AuditStep = {
   readonly atMs: number;
@@ -13,9 +15,16 @@ export type AuditStep = {
 
 type Words = Omit<AuditStep, 'atMs'>;
 
-/** The steps that an audit row tells about a payment; none for what no person could see. */
-export const stepsOf = (row: AuditRow, before: AuditRow | undefined): AuditStep[] =>
-  wordsOf(row, before).map((words) => ({ ...words, atMs: row.atMs, text: masked(words.text) }));
+/** The steps that an audit row tells about a payment, as others may read them; none for what no person could see. */
+export const stepsOf = (
+  row: AuditRow,
+  before: AuditRow | undefined,
+  payment: Payment | undefined,
+): AuditStep[] =>
+  wordsOf(row, before).map(({ text, ...words }) => {
+    const shown = payment === undefined ? maskPhones(text) : withoutCustomer(text, payment);
+    return { ...words, atMs: row.atMs, text: cut(shown, LONGEST_STEP) };
+  });
 
 const wordsOf = (row: AuditRow, before: AuditRow | undefined): Words[] => {
   switch (row.kind) {
@@ -42,6 +51,7 @@ const DRAFT_STEPS: Readonly<Record<string, (row: AuditRow) => string>> = {
   refused: (row) => `${who(row.who)} refused it${button(row)}${where(row)}`,
   'refusal explained': (row) =>
     sentence(`${who(row.who)} said why it was refused`, textIn(row, 'reason')),
+  'not possible': (row) => sentence('it could not be written down', textIn(row, 'reason')),
   'out of time': () => 'no approver answered in time',
   changed: (row) => `${who(row.who)} changed it: the form was opened again${button(row)}`,
   cancelled: (row) => {
@@ -236,8 +246,6 @@ const objectIn = (value: unknown): Readonly<Record<string, unknown>> =>
 
 /** Of one step: room for who, where and why. */
 const LONGEST_STEP = 220;
-
-const masked = (text: string): string => cut(maskPhones(text), LONGEST_STEP);
 
 const cut = (text: string, longest: number): string =>
   text.length <= longest ? text : `${text.slice(0, longest - 1).toWellFormed()}…`;

@@ -1,3 +1,4 @@
+import type { Payment } from '../../core/records/payment.ts';
 import type { AuditRow } from '../../core/records/records.ts';
 import { amountIn } from '../../core/store/payment-replay.ts';
 import { type Moment, showDate, showSecond } from '../../core/values/format-time.ts';
@@ -14,21 +15,27 @@ const LINES_IN_LIST = 12;
 
 export type Story = { readonly title: string; readonly steps: readonly AuditStep[] };
 
-/** The story that the audit rows of a payment tell. They must not be empty. */
-export const storyOf = (id: string, rows: readonly AuditRow[], moment: Moment): Story => {
+/** The story that the audit rows of a payment tell, or of a question that became none. They must not be empty. */
+export const storyOf = (
+  id: string,
+  rows: readonly AuditRow[],
+  moment: Moment,
+  payment?: Payment,
+): Story => {
   const payments = rows.filter(({ kind }) => kind === 'payment');
-  const steps = rows.flatMap((row) => stepsOf(row, payments[payments.indexOf(row) - 1]));
+  const steps = rows.flatMap((row) => stepsOf(row, payments[payments.indexOf(row) - 1], payment));
   const end = expiry(rows, moment.nowMs);
   return {
-    title: [`Transaction ${id}`, amountOf(rows), endOf(rows, end)]
+    title: [`Transaction ${id}`, amountOf(rows, payment), endOf(rows, end)]
       .filter((part) => part !== undefined)
       .join(' · '),
     steps: folded([...steps, ...(end === undefined ? [] : [end])], moment.timeZone),
   };
 };
 
-const amountOf = (rows: readonly AuditRow[]): string | undefined => {
-  const amount = rows.map(amountIn).find((found) => found !== undefined);
+/** Rows have other amounts too, such as what was given back; a question that became no payment has its own alone. */
+const amountOf = (rows: readonly AuditRow[], payment: Payment | undefined): string | undefined => {
+  const amount = payment?.terms.amount ?? rows.map(amountIn).find((found) => found !== undefined);
   return amount && formatMoney(amount);
 };
 

@@ -57,13 +57,13 @@ export const auditCommand = (services: Services): CommandRecord => {
       run: async ({ id }, context) => {
         if (id === EXPORTS) return context.surface.say(await exportsFrom(0, context));
         const rows = await store.auditOf(id);
-        const [first] = rows;
-        const refusal = first && refusalOf(context, first, await store.get('payment', id));
+        const payment = await store.get('payment', id);
+        const refusal = rows[0] && refusalOf(context, rows[0], payment);
         if (refusal !== undefined) return context.surface.say(refusal);
         const moment = momentOf(services);
         await context.surface.say(
           rows.length > 0
-            ? storyCard(storyOf(id, rows, moment), moment.timeZone)
+            ? storyCard(storyOf(id, rows, moment, payment), moment.timeZone)
             : cardOf('I have no payment with this id', [
                 part.text('Check the id. To ask the payment service about it, type:'),
                 part.example(`/status ${id}`),

@@ -1,6 +1,6 @@
-import { pagesOf } from '../../core/bulk/bulk-pages.ts';
+import { pagesOf, readRows } from '../../core/bulk/bulk-pages.ts';
 import { limitGuard } from '../../core/guards/limit-guards.ts';
-import { type BulkRun, bulkRunId } from '../../core/records/bulk.ts';
+import { type BulkRow, type BulkRun, bulkRunId, isCharge } from '../../core/records/bulk.ts';
 import type { BulkDraft, FileDraft } from '../../core/records/draft.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { formatMoney } from '../../core/values/money.ts';
@@ -9,10 +9,11 @@ import { plainCard } from '../cards/card.ts';
 import { countedRoles, roomToday } from '../charge/charge-limits.ts';
 import type { Context, Services } from '../command.ts';
 import { type Confirming, showConfirmed, type Tell } from '../confirm-draft.ts';
+import { changedCard } from '../draft-buttons.ts';
 import { dryRunCard } from './dry-run-card.ts';
 import { customersText } from './file-facts.ts';
 import { rowsAbove } from './plan-bulk.ts';
-import { chargesOf, lookForRepeats } from './repeated-rows.ts';
+import { lookForRepeats } from './repeated-rows.ts';
 import { newestRun, runCard } from './run-card.ts';
 
 /** A confirmed dry run of charges becomes the run of the file, after the checks that a single charge has. */
@@ -24,10 +25,11 @@ export const confirmingBulk = (services: Services): Confirming<BulkDraft, BulkRu
     draft.status === 'awaiting approval' ? services.approvalQuestion(draft) : dryRunCard(draft),
   limitsIn: grantsOfFiles,
   // Of rows that are gone or changed the run makes nothing.
-  isAbove: async (draft, grants) => {
-    const rows = await chargesOf(services, draft);
-    const asked = rows.map(({ row, terms }) => ({ row, ...terms }));
-    return rowsAbove(asked, grants).length > 0;
+  toApprove: async (draft, grants) => {
+    const { id: draftId, terms: shown } = draft;
+    const rows = await readRows(services.store, { draftId, terms: shown }, isCharge);
+    const asked = rows.map(({ row: { row, terms } }) => ({ row, ...terms }));
+    return rowsAbove(asked, grants).length > 0 ? draft : undefined;
   },
   deed: 'charge by file',
   keyOf: () => 'files',
@@ -41,10 +43,10 @@ export const confirmingBulk = (services: Services): Confirming<BulkDraft, BulkRu
     const { requester, terms } = draft;
     const room = await roomToday(services, grants, requester, terms.total);
     if (!room.fits) return () => context.surface.replace(room.why);
-    const same = await whySameFile(services, draft, context);
-    if (same !== undefined) return same;
+    const shown = await rowsShown(services, draft, isCharge, context);
+    if (typeof shown === 'function') return shown;
     // For charges like those of its rows that came after the file was shown.
-    const looked = await lookForRepeats(services, await chargesOf(services, draft), terms);
+    const looked = await lookForRepeats(services, shown, terms);
     if (looked.hasNew) {
       const { rows, repeated } = looked;
       const of = { of: draft.id, run: bulkRunId(terms), nowMs: services.clock.now() };
@@ -64,12 +66,18 @@ export const confirmingBulk = (services: Services): Confirming<BulkDraft, BulkRu
   },
 });
 
-/** The same file was confirmed by another press. */
-export const whySameFile = async (
+/** All rows that a question is about. Else why it cannot be confirmed: another press confirmed the file, or rows are not as shown. */
+export const rowsShown = async <Row extends BulkRow>(
   services: Services,
-  { terms }: FileDraft,
+  draft: FileDraft,
+  isOfKind: (row: BulkRow) => row is Row,
   { surface }: Context,
-): Promise<Tell | undefined> => {
+): Promise<readonly Row[] | Tell> => {
+  const { id: draftId, terms } = draft;
   const other = await newestRun(services, bulkRunId(terms));
-  return other && (() => surface.answerPress(runCard(other, services.settings, 'same file')));
+  if (other !== undefined) return () => surface.answerPress(runCard(other, services, 'same file'));
+  const placed = await readRows(services.store, { draftId, terms }, isOfKind);
+  return (await services.drafts.isAsShown(draft, placed.length === terms.rows))
+    ? placed.map(({ row }) => row)
+    : () => surface.answerPress(changedCard(draft), 'over');
 };

@@ -4,7 +4,7 @@ import { formatMoney } from '../../core/values/money.ts';
 import { plainText } from '../../core/values/normalise-input.ts';
 import type { Grants } from '../access/grants.ts';
 import { counted } from './file-facts.ts';
-import { type BulkPlan, rowsAbove } from './plan-bulk.ts';
+import { type BulkPlan, type PlannedCharge, rowsAbove } from './plan-bulk.ts';
 import type { ChargeFile } from './read-charge-rows.ts';
 import { type BadRow, type FileRows, sameCustomerIn } from './read-rows.ts';
 
@@ -80,10 +80,7 @@ export const approvalNotes = (rows: readonly number[]): string[] =>
   shownLines([[rows.length, 'An approver must approve what is above the limit.']]);
 
 /** The same of rows that are asked once more. */
-export const againWarningsOf = (
-  rows: Parameters<typeof rowsAbove>[0],
-  grants: Grants,
-): string[] => [
+export const againWarningsOf = (rows: readonly PlannedCharge[], grants: Grants): string[] => [
   ...shownLines(rowLines({ bad: [], twice: [], sameCustomer: sameCustomerIn(rows) }, 'charged')),
   ...aboveText(rowsAbove(rows, grants), grants),
 ];

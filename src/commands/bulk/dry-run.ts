@@ -84,14 +84,14 @@ const termsOf = (
 
 /** A file as it was read, unless it has a mistake or was sent before; what was left out of it goes back to the person. */
 export const usableFile = async <R>(
-  services: Pick<Services, 'bulkRuns' | 'settings'>,
+  services: Pick<Services, 'bulkRuns' | 'settings' | 'clock'>,
   { name }: SentFile,
   { read, of }: { readonly read: Parsed<FileRows<R>>; readonly of: FileKey },
   { surface }: Context,
 ): Promise<FileRows<R> | Card> => {
   if (!read.ok) return problemCard(read.problem);
   const before = await newestRun(services, bulkRunId(of));
-  if (before !== undefined) return runCard(before, services.settings, 'same file');
+  if (before !== undefined) return runCard(before, services, 'same file');
   const { value: file } = read;
   if (file.bad.length === 0) return file;
   const delivery = await surface.sendFile(badRowsFile(file, name));

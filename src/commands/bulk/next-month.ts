@@ -1,6 +1,6 @@
 import type { ChargeRun } from '../../core/records/bulk.ts';
 import { type CalendarDay, dateOf, dayAt, firstOfMonth } from '../../core/values/calendar-day.ts';
-import { MONTH_NAMES, MONTHS, monthName } from '../../core/values/format-time.ts';
+import { MONTH_NAMES, MONTHS, type Moment, monthName } from '../../core/values/format-time.ts';
 
 type Dated = Pick<ChargeRun, 'terms' | 'confirmedAtMs'>;
 
@@ -8,8 +8,9 @@ type Dated = Pick<ChargeRun, 'terms' | 'confirmedAtMs'>;
 export const monthOf = ({ terms, confirmedAtMs }: Dated, timeZone: string): CalendarDay =>
   terms.round?.month ?? firstOfMonth(dayAt(confirmedAtMs, timeZone));
 
-export const monthAfter = (run: Dated, timeZone: string): CalendarDay =>
-  firstOfMonth(monthOf(run, timeZone) + 31);
+/** The month that a run is asked for next: not one that is over. */
+export const nextMonthOf = (run: Dated, { nowMs, timeZone }: Moment): CalendarDay =>
+  firstOfMonth(Math.max(monthOf(run, timeZone) + 31, dayAt(nowMs, timeZone)));
 
 /** Of a reference; more is not shown to customers. */
 const MOST_CHARACTERS = 60;

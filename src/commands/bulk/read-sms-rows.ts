@@ -1,6 +1,5 @@
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { TurnBudget } from '../../core/runtime/turn-budget.ts';
-import { partsOf } from '../../core/sms/sms-parts.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { checkText } from '../sms/parse-sms.ts';
 import {
@@ -19,7 +18,6 @@ export type SmsRow = {
   readonly row: number;
   readonly customerNumber: string;
   readonly text: string;
-  readonly parts: number;
 };
 
 export type SmsFile = FileRows<SmsRow>;
@@ -70,9 +68,7 @@ const readRow = (
     own[field] = value.value;
   }
   const text = checkText(filledIn(template, own));
-  if (!text.ok) return text;
-  const parts = partsOf(text.value);
-  return parsed({ row, customerNumber: number.value.e164, text: text.value, parts });
+  return text.ok ? parsed({ row, customerNumber: number.value.e164, text: text.value }) : text;
 };
 
 const readField = (

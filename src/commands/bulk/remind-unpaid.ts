@@ -35,7 +35,7 @@ export const remindUnpaid =
     const of = { sha256, template: template.name, text: template.text };
     const key = { ...of, reminds: { run: id, dayMs } };
     const known = await newestRun(services, bulkRunId(key));
-    if (known !== undefined) return surface.answerPress(runCard(known, settings));
+    if (known !== undefined) return surface.answerPress(runCard(known, services));
     const rows = await remindersFor(services, run, context);
     if (rows.length === 0) return surface.answerPress(noOneCard);
     const terms = { ...key, fileName, senderId, ...defined({ merchant }) };

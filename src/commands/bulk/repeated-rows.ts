@@ -1,6 +1,5 @@
-import { readRows } from '../../core/bulk/bulk-pages.ts';
 import { isLike } from '../../core/bulk/earlier-charges.ts';
-import { type BulkCharge, type ChargeFileTerms, isCharge } from '../../core/records/bulk.ts';
+import { type BulkCharge, type ChargeFileTerms, isChargeRun } from '../../core/records/bulk.ts';
 import type { BulkDraft } from '../../core/records/draft.ts';
 import { isContradicted, type Payment } from '../../core/records/payment.ts';
 import { dayAt, firstOfMonth, startOfDay } from '../../core/values/calendar-day.ts';
@@ -16,12 +15,8 @@ const MOST_NAMED = 6;
 
 type RepeatNeeds = Pick<Services, 'earlier' | 'bulkRuns' | 'clock' | 'settings'>;
 
-/** The rows of a file as its dry run showed them. */
-export const chargesOf = async (
-  { store }: Pick<Services, 'store'>,
-  { id: draftId, terms }: BulkDraft,
-): Promise<readonly BulkCharge[]> =>
-  (await readRows(store, { draftId, terms }, isCharge)).map(({ row }) => row);
+/** Whether those of a run without success are asked for once more, or all of it for a month. */
+export type AskedFor = Pick<ChargeFileTerms, 'again' | 'round'>;
 
 /** Rows that know which earlier charges they may repeat. */
 export type LookedAt = {
@@ -32,21 +27,16 @@ export type LookedAt = {
   readonly hasNew: boolean;
 };
 
-/** Earlier charges that the rows may repeat: open ones, those of the last hours, of a run tried again all since, and of a month's round all of this month. */
+/** Earlier charges that the rows may repeat: those that are open, and those that were paid lately. */
 export const lookForRepeats = async (
   needs: RepeatNeeds,
   rows: readonly BulkCharge[],
-  { again, round }: Pick<ChargeFileTerms, 'again' | 'round'>,
+  of: AskedFor,
 ): Promise<LookedAt> => {
-  const { earlier, bulkRuns, clock, settings } = needs;
-  const first = again === undefined ? undefined : await bulkRuns.get(again);
-  // Dues of a month are paid once in it.
-  const month = round && firstOfMonth(dayAt(clock.now(), settings.timeZone));
-  const monthMs = month === undefined ? Infinity : startOfDay(month, settings.timeZone);
-  const sinceMs = Math.min(clock.now() - LOOKS_BACK_MS, first?.confirmedAtMs ?? Infinity, monthMs);
+  const sinceMs = await sinceMsOf(needs, of, needs.clock.now());
   const numbers = rows.map(({ terms }) => terms.customerNumber);
   const byCustomer = Map.groupBy(
-    await earlier.of(numbers, sinceMs),
+    await needs.earlier.of(numbers, sinceMs),
     ({ terms }) => terms.customerNumber,
   );
   const found = rows.map((row) => {
@@ -64,6 +54,22 @@ export const lookForRepeats = async (
     hasNew: found.some(({ isNew }) => isNew),
     ...(repeating.length === 0 ? {} : { repeated: { rows: repeating.length, warnings } }),
   };
+};
+
+/** Of another try as far back as the question of its first run looked: what that named is named again. */
+const sinceMsOf = async (
+  needs: RepeatNeeds,
+  { again, round }: AskedFor,
+  atMs: number,
+): Promise<number> => {
+  const before = again === undefined ? undefined : await needs.bulkRuns.get(again);
+  if (before !== undefined && isChargeRun(before))
+    return sinceMsOf(needs, before.terms, Math.min(before.confirmedAtMs, atMs));
+  const lateMs = atMs - LOOKS_BACK_MS;
+  const { timeZone } = needs.settings;
+  // Dues of a month are paid once in it.
+  const month = round && firstOfMonth(dayAt(atMs, timeZone));
+  return month === undefined ? lateMs : Math.min(lateMs, startOfDay(month, timeZone));
 };
 
 type Repetition = { readonly row: BulkCharge; readonly earlier: readonly Payment[] };

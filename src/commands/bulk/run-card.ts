@@ -3,7 +3,7 @@ import {
   type BulkRun,
   commandOf,
   countIn,
-  hasUnasked,
+  hasRest,
   isChargeRun,
   isUnsent,
 } from '../../core/records/bulk.ts';
@@ -21,12 +21,12 @@ import {
   pressButton,
   type Tone,
 } from '../cards/card.ts';
-import type { Services } from '../command.ts';
+import { momentOf, type Services } from '../command.ts';
 import { settingsOf } from '../merchants.ts';
 import { isSetUp, type SmsSettings } from '../sms/text-buttons.ts';
 import { counted } from './file-facts.ts';
-import { monthAfter } from './next-month.ts';
-import { wordsOf } from './run-words.ts';
+import { nextMonthOf } from './next-month.ts';
+import { type Count, wordsOf } from './run-words.ts';
 
 /** The last of the runs that a file had; undefined: it had none. */
 export const newestRun = async (
@@ -35,7 +35,7 @@ export const newestRun = async (
 ): Promise<BulkRun | undefined> => (await bulkRuns.triesOf(id)).at(-1);
 
 /** Where a card is shown: what its buttons depend on. */
-export type RunShown = SmsSettings & { readonly timeZone: string };
+export type RunShown = Parameters<typeof momentOf>[0] & { readonly settings: SmsSettings };
 
 /** `same file`: a private answer to a file that was sent again. */
 export const runCard = (run: BulkRun, shown: RunShown, why?: 'same file'): Card => {
@@ -85,21 +85,20 @@ export const runAlertCard = (
 
 /** `28 of 45 · 20 paid · 6 waiting · 2 failed` */
 const progressText = (run: BulkRun): string => {
-  const shown = wordsOf(run).counts.filter(([some], at) => some > 0 || at === 0);
-  return [
-    `${run.next.toLocaleString('en')} of ${run.terms.rows.toLocaleString('en')}`,
-    ...shown.map(([some, word]) => `${some.toLocaleString('en')} ${word}`),
-  ].join(' · ');
+  const [[some, word], ...others] = wordsOf(run).counts;
+  const asked = `${run.next.toLocaleString('en')} of ${run.terms.rows.toLocaleString('en')}`;
+  return [asked, `${some.toLocaleString('en')} ${word}`, ...countTexts(others)].join(' · ');
 };
 
 /** At the end, when the title has the first of the counts; undefined: there are no others. */
 const restPart = (run: BulkRun): CardPart | undefined => {
   const [, ...others] = wordsOf(run).counts;
-  const shown = others.flatMap(([some, word]) =>
-    some === 0 ? [] : [`${some.toLocaleString('en')} ${word}`],
-  );
+  const shown = countTexts(others);
   return shown.length === 0 ? undefined : part.text(shown.join(' · '));
 };
+
+const countTexts = (counts: readonly Count[]): string[] =>
+  counts.flatMap(([some, word]) => (some === 0 ? [] : [`${some.toLocaleString('en')} ${word}`]));
 
 const titleOf = (run: BulkRun): string => {
   const { what, became, doing } = wordsOf(run);
@@ -140,7 +139,7 @@ const buttonsOf = (run: BulkRun, shown: RunShown) => {
       : []),
     run.next > 0 ? pressButton('Result', `${verb}-result`, id) : undefined,
     ...(endedAtMs !== undefined && againAs === undefined
-      ? [againButton(run), remindButton(run, shown)]
+      ? [againButton(run), remindButton(run, shown.settings)]
       : []),
     endedAtMs === undefined ? undefined : nextMonthButton(run, shown),
   ];
@@ -148,7 +147,7 @@ const buttonsOf = (run: BulkRun, shown: RunShown) => {
 
 /** Asks for the charges that may be asked for once more. */
 const againButton = (run: BulkRun): Button | undefined =>
-  isChargeRun(run) && (countIn(run, UNPAID_STATES) > 0 || hasUnasked(run))
+  isChargeRun(run) && (countIn(run, UNPAID_STATES) > 0 || hasRest(run))
     ? pressButton('Ask again', 'bulk-again', run.id)
     : undefined;
 
@@ -163,9 +162,9 @@ export const remindButton = (run: BulkRun, settings: SmsSettings): Button | unde
 };
 
 /** Asks for all rows of a file once more; of another try for its rest, the file's own card has it. */
-const nextMonthButton = (run: BulkRun, { timeZone }: RunShown): Button | undefined => {
+const nextMonthButton = (run: BulkRun, shown: RunShown): Button | undefined => {
   if (!isChargeRun(run) || run.terms.again !== undefined || run.next === 0) return undefined;
   const these = run.terms.rows === 1 ? 'this 1' : `these ${run.terms.rows.toLocaleString('en')}`;
-  const label = `Ask ${these} again for ${monthName(monthAfter(run, timeZone))}`;
+  const label = `Ask ${these} again for ${monthName(nextMonthOf(run, momentOf(shown)))}`;
   return pressButton(label, 'bulk-round', run.id);
 };

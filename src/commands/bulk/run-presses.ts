@@ -36,7 +36,7 @@ export const runPresses = (
       const result = await services.bulkRuns.change(id, to, caller, press);
       // The card of the run tells the change to everyone; the presser hears only why there was none.
       await surface.answerPress(
-        result?.changed === true ? changed[to] : notChanged(result?.run, services.settings),
+        result?.changed === true ? changed[to] : notChanged(result?.run, services),
       );
     },
   });
@@ -79,5 +79,5 @@ const recordResult = async (
   await store.commit({ audit: [exportRow(by, { ...written, ...of, words, isWhole })] });
 };
 
-const notChanged = (run: BulkRun | undefined, settings: Services['settings']): Card =>
-  run === undefined ? goneCard : runCard(run, settings);
+const notChanged = (run: BulkRun | undefined, services: Services): Card =>
+  run === undefined ? goneCard : runCard(run, services);

@@ -2,7 +2,7 @@ import {
   type BulkRun,
   type ChargeFileTerms,
   countIn,
-  hasUnasked,
+  hasRest,
   isOfSms,
   isUnsent,
   type RowState,
@@ -21,7 +21,7 @@ type RunWords = {
   readonly doing: string;
   /** The same file was sent again. */
   readonly again: { readonly title: string; readonly text: string };
-  readonly counts: readonly Count[];
+  readonly counts: readonly [Count, ...Count[]];
   readonly facts: readonly Fact[];
   /** In the place of `facts` when it is over. @default the same */
   readonly atEnd?: readonly Fact[];
@@ -63,11 +63,9 @@ const chargeWords = (run: BulkRun, terms: ChargeFileTerms): RunWords => {
 /** What to do about a file that was sent again. */
 const chargedText = (run: BulkRun, terms: ChargeFileTerms): RunWords['again'] => {
   const text = 'No row is charged twice.';
-  if (isUnsent(run))
-    return run.status === 'paused'
-      ? { title: 'This file is paused', text: `Press Resume for the rest. ${text}` }
-      : { title: 'This file is being charged', text: `${text} Wait for its end.` };
-  if (run.status !== 'stopped' || !hasUnasked(run))
+  const doing = { title: 'This file is being charged', text: `${text} Wait for its end.` };
+  if (isUnsent(run)) return run.status === 'paused' ? pausedText(text) : doing;
+  if (run.status !== 'stopped' || !hasRest(run))
     return {
       title: 'This file was charged already',
       text:
@@ -85,6 +83,11 @@ const chargedText = (run: BulkRun, terms: ChargeFileTerms): RunWords['again'] =>
         text: `${text} Press Ask again for the rest.`,
       };
 };
+
+const pausedText = (text: string): RunWords['again'] => ({
+  title: 'This file is paused',
+  text: `Press Resume for the rest. ${text}`,
+});
 
 const smsWords = (run: BulkRun, terms: SmsFileTerms): RunWords => {
   const { next, leftOut } = run;
@@ -109,10 +112,8 @@ const smsWords = (run: BulkRun, terms: SmsFileTerms): RunWords => {
 
 const sentText = (run: BulkRun): RunWords['again'] => {
   const text = 'No one gets an SMS of it twice.';
-  if (isUnsent(run))
-    return run.status === 'paused'
-      ? { title: 'This file is paused', text: `Press Resume for the rest. ${text}` }
-      : { title: 'This file is being sent', text };
+  const doing = { title: 'This file is being sent', text };
+  if (isUnsent(run)) return run.status === 'paused' ? pausedText(text) : doing;
   return {
     title: 'This file was sent already',
     text: `${text} For another round change the file or the template.`,

@@ -1,4 +1,3 @@
-import { readRows } from '../../core/bulk/bulk-pages.ts';
 import { type BulkRun, type BulkSms, isSms, type SmsFileTerms } from '../../core/records/bulk.ts';
 import type { SmsFileDraft } from '../../core/records/draft.ts';
 import { defined } from '../../core/runtime/defined.ts';
@@ -17,7 +16,7 @@ import { confirmingSms } from '../sms/send-sms.ts';
 import { repeatedText } from '../sms/sms-cards.ts';
 import { senderOf } from '../sms/templates.ts';
 import { zeroQuestion } from './answer-zero.ts';
-import { whySameFile } from './confirm-bulk.ts';
+import { rowsShown } from './confirm-bulk.ts';
 import { type Proposal, propose, usableFile } from './dry-run.ts';
 import { dryRunCard } from './dry-run-card.ts';
 import { rowsText, smsNotesOf, smsWarningsOf } from './dry-run-words.ts';
@@ -100,13 +99,11 @@ export const confirmingSmsFile = (services: Services): Confirming<SmsFileDraft, 
   button: 'sms-file',
   question: dryRunCard,
   check: async (draft, grants, context) => {
-    const { id: draftId, requester, terms } = draft;
+    const { requester, terms } = draft;
     const room = await smsRoom(services, grants, requester, terms.parts);
     if (!room.fits) return () => context.surface.replace(room.why);
-    const same = await whySameFile(services, draft, context);
-    if (same !== undefined) return same;
-    const placed = await readRows(services.store, { draftId, terms }, isSms);
-    const rows = placed.map(({ row }) => row);
+    const rows = await rowsShown(services, draft, isSms, context);
+    if (typeof rows === 'function') return rows;
     // For what went out since the dry run was shown. Of reminders the run itself leaves out who had one that day.
     const isReminder = terms.reminds !== undefined;
     const repeated = isReminder ? undefined : await repeatedRows(services, rows);

@@ -209,6 +209,10 @@ export const confirmOrCancel = (label: string, verb: string, id: string): Button
   pressButton('Cancel', 'cancel', id),
 ];
 
+/** Shows a payment's Details; undefined without its id. */
+export const detailsButton = (id: string | undefined): Button | undefined =>
+  id === undefined ? undefined : pressButton('Details', 'details', id, { aside: true });
+
 export const linkButton = (label: string, url: string | undefined): Button | undefined =>
   url === undefined ? undefined : { kind: 'link', label, url };
 

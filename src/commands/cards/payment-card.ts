@@ -8,6 +8,7 @@ import {
   type Card,
   type CardPart,
   cardOf,
+  detailsButton,
   itemText,
   joined,
   type ListItem,
@@ -86,7 +87,7 @@ export const paymentButtons = (payment: Payment, sms: SmsSettings): (Button | un
   ),
   ...textButtons(payment, sms),
   ...checkoutButtons(payment),
-  pressButton('Details', 'details', payment.id, { aside: true }),
+  detailsButton(payment.id),
 ];
 
 const CHECK_NOW = ['Check now', 'check'] as const;

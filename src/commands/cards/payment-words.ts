@@ -1,5 +1,4 @@
 import { NO_CAUSE } from '../../core/gateway/failure-reason.ts';
-import { isForOwner } from '../../core/gateway/reason-texts.ts';
 import { namePattern } from '../../core/privacy/written-forms.ts';
 import { givenBackOf, leftToGive } from '../../core/records/given-back.ts';
 import {
@@ -14,7 +13,7 @@ import { maskPhones } from '../../core/runtime/masking.ts';
 import { showClock } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { joined, SIGNS, type Tone } from './card.ts';
-import { quotes, saidText } from './service-words.ts';
+import { whyText } from './service-words.ts';
 import { nameFor } from './visibility.ts';
 
 /** By these digits a customer is known, with any country code or none. */
@@ -66,13 +65,11 @@ export const withoutCustomer = (text: string, { terms }: Pick<Payment, 'terms'>)
 export const reasonOf = (payment: Payment): string | undefined =>
   payment.reason === undefined ? undefined : withoutCustomer(payment.reason, payment);
 
-/** The same for people who sell: nothing where it only repeats the state, and no settings of the owner's. */
-export const reasonInChat = (payment: Payment): string | undefined => {
-  if (payment.reason === NO_CAUSE) return undefined;
-  return isForOwner(payment.reason) ? PAYMENTS_DOWN : reasonOf(payment);
-};
-
-const PAYMENTS_DOWN = 'Payments are down now. Ask the owner.';
+/** The same for people who sell: nothing where it only repeats the state. */
+export const reasonInChat = (payment: Payment): string | undefined =>
+  payment.reason === undefined || payment.reason === NO_CAUSE
+    ? undefined
+    : withoutCustomer(whyText({ reason: payment.reason }), payment);
 
 /** The outcome in sentences, the money first; undefined while there is none. `whole`: with codes, for support. */
 export const outcomeText = (payment: Payment, whole?: 'whole'): string | undefined => {
@@ -84,7 +81,7 @@ export const outcomeText = (payment: Payment, whole?: 'whole'): string | undefin
     case 'failed':
       return why;
     case 'refused':
-      return whole === undefined ? refusalInChat(payment) : refusedText(payment);
+      return joined('Nothing was charged.', withoutCustomer(refusalText(payment, whole), payment));
     case 'not sent':
       return joined('Nothing was charged.', why);
     case 'unknown':
@@ -100,19 +97,8 @@ export const outcomeText = (payment: Payment, whole?: 'whole'): string | undefin
 };
 
 /** A code without words says nothing to people who sell. */
-const refusalInChat = (payment: Payment): string => {
-  if (isForOwner(payment.reason)) return `Nothing was charged. ${PAYMENTS_DOWN}`;
-  return payment.answer?.message === undefined && payment.answer?.code !== undefined
-    ? 'Nothing was charged. The payment service refused this charge.'
-    : refusedText(payment);
-};
-
-const refusedText = (payment: Payment): string => {
-  const { reason, answer = {} } = payment;
-  const isQuoted = reason !== undefined && quotes(reason, answer);
-  const text = joined('Nothing was charged.', reason, isQuoted ? undefined : saidText(answer));
-  return withoutCustomer(text, payment);
-};
+const refusalText = (payment: Payment, whole?: 'whole'): string =>
+  whyText(payment, whole).replace(/ refused\.$/, ' refused this charge.');
 
 const ASK_THE_SERVICE = 'A person should ask the payment service.';
 const DO_NOT_ASK = 'Until then do not ask the customer again.';

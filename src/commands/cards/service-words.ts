@@ -1,5 +1,5 @@
 import type { NoAnswer, ServiceAnswer } from '../../core/gateway/gateway.ts';
-import { quotable, quoted } from '../../core/gateway/reason-texts.ts';
+import { isForOwner, quotable, quoted } from '../../core/gateway/reason-texts.ts';
 import { QUESTION_LIMIT } from '../../core/guards/question-budget.ts';
 import { maskPhones } from '../../core/runtime/masking.ts';
 import { showClock } from '../../core/values/format-time.ts';
@@ -10,19 +10,36 @@ import { type Card, joined, plainCard } from './card.ts';
 const MINUTE_MS = 60_000;
 
 /** Why a question to the payment service has no answer, in a sentence for people. */
-export const noAnswerText = (outcome: NoAnswer): string => {
-  if (outcome.kind === 'rateLimited')
-    return 'The payment service is busy right now. Try again in a minute.';
-  const { reason, answer } = outcome;
-  return joined(reason, quotes(reason, answer) ? undefined : saidText(answer));
+export const noAnswerText = (outcome: NoAnswer): string =>
+  outcome.kind === 'rateLimited'
+    ? 'The payment service is busy right now. Try again in a minute.'
+    : whyText(outcome);
+
+/** For support: what its name says, and where a refusal has nothing else. */
+const CODES =
+  / \((?:code|HTTP) [^)]*\)|(?<=refused): code [^"]*(?=\.)| ?The payment service answered with code \S+/g;
+
+/**
+ * Why nothing came of a request, with the service's words where the reason does not quote them. `whole`: for Details,
+ * with codes and what the owner has to do; without it for people who sell.
+ */
+export const whyText = (
+  { reason, answer = {} }: { readonly reason?: string; readonly answer?: ServiceAnswer },
+  whole?: 'whole',
+): string => {
+  if (whole === undefined && isForOwner(reason)) return 'Payments are down now. Ask the owner.';
+  const { message } = answer;
+  const isQuoted = message !== undefined && reason?.includes(quotable(message)) === true;
+  const text = joined(reason, isQuoted ? undefined : saidText(answer));
+  return whole === undefined ? text.replace(CODES, '') : text;
 };
 
-/** Whether a sentence has the service's message in it already. */
-export const quotes = (sentence: string, { message }: ServiceAnswer): boolean =>
-  message !== undefined && sentence.includes(quotable(message));
+/** How much of that a person reads in Details: what the owner alone can correct is for administrators. */
+export const inDetails = (reason: string | undefined, { admin }: { readonly admin: boolean }) =>
+  admin || !isForOwner(reason) ? 'whole' : undefined;
 
 /** The service's message and code as they came but for phone numbers, or undefined when it said neither. */
-export const saidText = ({ message, code }: ServiceAnswer): string | undefined => {
+const saidText = ({ message, code }: ServiceAnswer): string | undefined => {
   if (message !== undefined)
     return `The payment service says: ${quoted({ message, ...(code === undefined ? {} : { code }) })}.`;
   return code === undefined
@@ -32,10 +49,10 @@ export const saidText = ({ message, code }: ServiceAnswer): string | undefined =
 
 /** Counts one question of the caller to the payment service; returns what to say instead when they have none left. */
 export const spendQuestion = (
-  { questions, clock, settings }: Pick<Services, 'questions' | 'clock' | 'settings'>,
+  { questionBudget, clock, settings }: Pick<Services, 'questionBudget' | 'clock' | 'settings'>,
   { platform, id }: Caller,
 ): Card | undefined => {
-  const waitMs = questions.spend(`${platform}:${id}`);
+  const waitMs = questionBudget.spend(`${platform}:${id}`);
   if (waitMs === 0) return undefined;
   // Shown to the minute, so rounded up to the minute in which a question certainly works again.
   const freeAtMs = Math.ceil((clock.now() + waitMs) / MINUTE_MS) * MINUTE_MS;

@@ -7,7 +7,7 @@ import { parseCustomerNumber } from '../../core/values/customer-number.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { isPseudonym } from '../../core/values/pseudonym.ts';
 import { shortIdFrom } from '../../core/values/transaction-id.ts';
-import { type Card, plainCard } from '../cards/card.ts';
+import { type Card, cardOf, detailsButton, plainCard } from '../cards/card.ts';
 import { reasonInChat, stateWord } from '../cards/payment-words.ts';
 import { payerFor } from '../cards/visibility.ts';
 import { type Context, isOwn, type Press, type Services } from '../command.ts';
@@ -98,7 +98,9 @@ export const whyNotAgain = (payment: Payment): Card | undefined => {
         `${charge} is completed. For a second sale, press Charge again.`,
       );
     case 'tried again':
-      return plainCard('It was asked again already', `Look at the payment ${payment.retriedAs}.`);
+      return cardOf('It was asked again already', [], {
+        buttons: [detailsButton(payment.retriedAs)],
+      });
     default:
       return assertNever(why);
   }
@@ -154,13 +156,8 @@ const askOnce = async (
   const number = parseCustomerNumber(terms.customerNumber, settings.country);
   if (!number.ok) return surface.answerPress(forgottenCard);
   const { amount, network, option, reference } = terms;
-  const request: ChargeRequest = {
-    number: number.value,
-    amount,
-    network,
-    option,
-    ...defined({ reference }),
-  };
+  const known = { number: number.value, amount, network, option };
+  const request: ChargeRequest = { ...known, ...defined({ reference }) };
   for (let time = 1; time <= MOST_TRIES; time++) {
     const key = `${origin.key}, ${time}`;
     const id = shortIdFrom(key);

@@ -28,8 +28,8 @@ import {
 } from '../cards/card.ts';
 import { withoutCustomer } from '../cards/payment-words.ts';
 import { audienceOf, chargeFacts, payerFor } from '../cards/visibility.ts';
-import { askAgainButton, nothingDone } from '../draft-buttons.ts';
-import { approverNames, NAMELESS } from './approvers.ts';
+import { askAgainButton, isImpossible, nothingDone } from '../draft-buttons.ts';
+import { aboveText, approverNames, limitText, NAMELESS } from './approvers.ts';
 
 /** More mentions than this would bury the question. */
 const MOST_CALLED = 10;
@@ -70,7 +70,9 @@ export const approvalQuestion = async (
       // Of a file a warning names the limit and the rows above it.
       part.text(
         joined(
-          draft.kind === 'bulk' ? undefined : `Above their limit${limitText(draft)}.`,
+          draft.kind === 'bulk'
+            ? undefined
+            : aboveText(amountAsked(draft), draft, 'their', 'Above'),
           `Approve or refuse until ${untilText(draft, timeZone)}.`,
         ),
       ),
@@ -147,8 +149,8 @@ export const waitingCard = (draft: ApprovableDraft, timeZone: string): Card =>
     [
       part.text(
         draft.kind === 'bulk'
-          ? `This file has charges above your limit${limitText(draft)}.`
-          : `${amountText(draft)} is above your limit${limitText(draft)}.`,
+          ? `This file has charges above your limit${limitText(draft.limit)}.`
+          : aboveText(amountAsked(draft), draft),
       ),
       askedPart(draft, timeZone),
       draft.kind === 'given back'
@@ -176,21 +178,16 @@ const askedPart = (draft: ApprovableDraft, timeZone: string): CardPart => {
 
 /** Of the question to approvers. Refusing needs no reason and does not wait for one: its button asks for it. */
 export const approvalEndCard = (draft: ApprovableDraft, timeZone: string): Card => {
-  const { status, closedBy, closedAtMs } = draft;
-  const sinceMs = askedSinceMs(draft);
+  const { status, closedBy, closedAtMs = 0 } = draft;
   const word = endWord(draft);
-  const facts = part.facts(
-    ...(closedBy === undefined ? [] : [personFact(`${word} by`, closedBy)]),
-    ...(closedAtMs === undefined
-      ? []
-      : [{ label: `${word} at`, value: showBeside(sinceMs, closedAtMs, timeZone) }]),
-  );
+  const title = `${word} for ${draft.requester.name}: ${whatText(draft)}`;
+  const tone = endTone(draft);
+  if (closedBy === undefined) return cardOf(title, endParts(draft, timeZone), { tone });
+  const at = showBeside(askedSinceMs(draft), closedAtMs, timeZone);
+  const facts = part.facts(personFact(`${word} by`, closedBy), { label: `${word} at`, value: at });
   const undone = status === 'done' ? undefined : part.text(nothingDone(draft));
-  return cardOf(
-    `${word} for ${draft.requester.name}: ${whatText(draft)}`,
-    status === 'expired' ? endParts(draft, timeZone) : [facts, quoteOf(draft.refusal), undone],
-    { tone: endTone(draft), buttons: [whyButton(draft)] },
-  );
+  const buttons = [whyButton(draft)];
+  return cardOf(title, [facts, quoteOf(draft.refusal), undone], { tone, buttons });
 };
 
 type View = { readonly timeZone: string; readonly platforms: Platforms };
@@ -222,6 +219,7 @@ export const questionEndCard = (
 };
 
 const endParts = (draft: ApprovableDraft, timeZone: string): (CardPart | undefined)[] => {
+  if (isImpossible(draft)) return [part.text(joined(draft.refusal, nothingDone(draft)))];
   const by = draft.closedBy?.name ?? 'An approver';
   switch (draft.status) {
     case 'done':
@@ -239,7 +237,9 @@ const endParts = (draft: ApprovableDraft, timeZone: string): (CardPart | undefin
   }
 };
 
-const endWord = ({ status }: ApprovableDraft): string => {
+const endWord = (draft: ApprovableDraft): string => {
+  const { status } = draft;
+  if (isImpossible(draft)) return 'Not possible';
   if (status === 'expired') return 'Too late';
   return status === 'done' ? 'Approved' : status === 'refused' ? 'Refused' : 'Cancelled';
 };
@@ -261,9 +261,6 @@ const termsFacts = (draft: ApprovableDraft): readonly Fact[] =>
   draft.kind === 'bulk'
     ? fileFacts(draft.terms)
     : chargeFacts(draft.terms, draft.paymentId, 'others too');
-
-const limitText = ({ limit }: ApprovableDraft): string =>
-  limit === undefined ? '' : ` of ${formatMoney(limit)}`;
 
 /** When its time is over: the clock time, with the day when that is another one. */
 const untilText = (draft: ApprovableDraft, timeZone: string): string =>

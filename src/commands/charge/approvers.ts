@@ -3,7 +3,7 @@ import type { Chats } from '../../core/notices/chats.ts';
 import { type ApprovableDraft, approvalPlaces } from '../../core/records/draft.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import type { Conversation, Person } from '../../core/values/conversation.ts';
-import { formatMoney, type Money } from '../../core/values/money.ts';
+import { addMoney, formatMoney, type Money } from '../../core/values/money.ts';
 import type { Platforms } from '../../core/values/platform.ts';
 import type { Access } from '../access/access.ts';
 import type { ChargeLimits } from '../access/grants.ts';
@@ -25,7 +25,7 @@ export type Approvers =
 
 export type FindApprovers = (
   asked: Pick<ApprovableDraft, 'requester' | 'conversation' | 'askedIn'> &
-    Partial<Pick<ApprovableDraft, 'kind'>>,
+    Partial<Pick<ApprovableDraft, 'kind' | 'givenBefore'>>,
   limits: Pick<ChargeLimits, 'approvalsIn' | 'maxCharge'>,
   amount: Money,
 ) => Promise<Approvers>;
@@ -49,7 +49,7 @@ export const findApprovers =
   (needs: ApproversNeeds): FindApprovers =>
   async (asked, { approvalsIn, maxCharge }, amount) => {
     const { access, chatGrants, operators, platforms } = needs;
-    const { requester, kind } = asked;
+    const { requester } = asked;
     const [conversation = asked.conversation] = approvalPlaces(asked);
     const { platform, workspace, channel } = conversation;
     const placeOf = (id: string): Conversation => ({
@@ -88,8 +88,8 @@ export const findApprovers =
       const approvers = there.flatMap(({ readers }) => readers);
       return { ok: true, approvers, ...defined({ askedIn }) };
     }
-    const wanted = { isBack: kind === 'given back', amount, limit: maxCharge };
-    return { ok: false, why: unreachableCard(wanted, ids.length > 0) };
+    const above = { ...asked, limit: maxCharge };
+    return { ok: false, why: unreachableCard(amount, above, ids.length > 0) };
   };
 
 /** The people who may approve in a place and read it, and how many do not read it. A private chat has one reader. */
@@ -110,23 +110,34 @@ const approversIn = async (
   return { readers, others: able.length - readers.length };
 };
 
-type Unapproved = {
-  readonly isBack: boolean;
-  readonly amount: Money;
-  readonly limit: Money | undefined;
+type Above = Partial<Pick<ApprovableDraft, 'kind' | 'givenBefore'>> & {
+  readonly limit?: Money | undefined;
 };
 
-const unreachableCard = ({ isBack, amount, limit }: Unapproved, isKnown: boolean): Card => {
-  const most = limit && formatMoney(limit);
-  const above = `${formatMoney(amount)} is above your limit${most === undefined ? '' : ` of ${most}`}.`;
+/** What is above the limit, in a sentence: in parts it is their sum. `alone`: how it begins where it is no part. */
+export const aboveText = (
+  amount: Money,
+  { givenBefore: before, limit }: Above,
+  whose = 'your',
+  alone = `${formatMoney(amount)} is above`,
+): string => {
+  const sum = before && formatMoney(addMoney(before, amount));
+  const begun = before && `With ${formatMoney(before)} given back before: ${sum}, above`;
+  return `${begun ?? alone} ${whose} limit${limitText(limit)}.`;
+};
+
+export const limitText = (limit: Money | undefined): string =>
+  limit === undefined ? '' : ` of ${formatMoney(limit)}`;
+
+const unreachableCard = (amount: Money, asked: Above, isKnown: boolean): Card => {
   const why = isKnown
     ? 'No approver can be reached. An approver must write to me first.'
     : 'No other person may approve it.';
-  const next = isBack
-    ? 'Ask the owner.'
-    : `Charge up to ${most ?? 'your limit'}, or ask the owner.`;
+  const isBack = asked.kind === 'given back';
+  const most = asked.limit === undefined ? 'your limit' : formatMoney(asked.limit);
+  const next = isBack ? 'Ask the owner.' : `Charge up to ${most}, or ask the owner.`;
   const title = isBack ? 'Nothing was written down' : 'Nothing was charged';
-  return plainCard(title, `${above} ${why} ${next}`, 'warning');
+  return plainCard(title, `${aboveText(amount, asked)} ${why} ${next}`, 'warning');
 };
 
 /** `Kofi, Efua and 2 others`; without names `the approvers`. */
@@ -145,5 +156,5 @@ export const approverNames = (
 /** What the question to the requester says of the approval that it needs. */
 export const approvalNote = (asked: Pick<ApprovableDraft, 'approvers'>, limit?: Money): string => {
   const who = approverNames(asked, 'disjunction').replace(/^a/, 'A');
-  return `Above your limit${limit === undefined ? '' : ` of ${formatMoney(limit)}`}. ${who} must approve.`;
+  return `Above your limit${limitText(limit)}. ${who} must approve.`;
 };

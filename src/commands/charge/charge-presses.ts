@@ -43,9 +43,8 @@ export const chargePresses = (services: Services): Readonly<Record<string, Press
     // An approver lifts the limit for one payment; the requester's own rights and day still count.
     const pressed = { button: 'approve', context };
     if (draft.kind === 'bulk') return confirm(file, draft, pressed);
-    return draft.kind === 'charge'
-      ? confirm(charge, draft, pressed)
-      : confirm(back, draft, pressed);
+    if (draft.kind === 'given back') return confirm(back, draft, pressed);
+    return confirm(charge, draft, pressed);
   });
 
   const disapprove = pressOn(toDecide, async (draft, { caller, surface }) => {

@@ -15,7 +15,7 @@ import {
 import type { Grants } from '../access/grants.ts';
 import { type Card, cardOf, joined, linkButton, part, pressButton } from '../cards/card.ts';
 import { stateWord } from '../cards/payment-words.ts';
-import { noAnswerText, saidText } from '../cards/service-words.ts';
+import { noAnswerText, whyText } from '../cards/service-words.ts';
 import { chargeFacts } from '../cards/visibility.ts';
 import type { Services } from '../command.ts';
 import { type Approvers, approvalNote } from './approvers.ts';
@@ -127,11 +127,10 @@ const lookupWarnings = (outcome: LookupOutcome, network: NetworkCode): string[] 
       ];
     case 'notFound':
       return [
-        joined(
-          `This number has no ${networkLabel(network)} account.`,
-          'The customer may have moved to another network.',
-          saidText(outcome.answer),
-        ),
+        whyText({
+          ...outcome,
+          reason: `This number has no ${networkLabel(network)} account. The customer may have moved to another network.`,
+        }),
       ];
     default:
       return [`I could not check the name of this wallet. ${noAnswerText(outcome)}`];
@@ -166,8 +165,7 @@ export const repetitionWarning = (payment: Payment, moment: Moment): string => {
 /** How far it is, and what to do when it is the same sale. */
 const standingOf = (payment: Payment): readonly [standing: string, next?: string] => {
   const { state } = payment;
-  if (isContradicted(payment))
-    return ['In conflict', `Ask the payment service about ${payment.id} first.`];
+  if (isContradicted(payment)) return ['In conflict', 'Ask the payment service about it first.'];
   if (state === 'completed') return ['Already paid'];
   if (state === 'unknown') return ['Still unknown', 'It may still be paid.'];
   return state === 'confirmed' && payment.bulk !== undefined
@@ -179,6 +177,6 @@ export const undecidedWarning = (payment: Payment, moment: Moment): string => {
   const charge = `An earlier charge of ${formatMoney(payment.terms.amount)} to this number is`;
   const when = showNear(payment.confirmedAtMs, moment);
   return isContradicted(payment)
-    ? `${charge} ${payment.state} (${when}), but the payment service contradicts that. Transaction ${payment.id}`
-    : `${charge} still ${stateWord(payment.state)} (${when}). It may still be paid. Transaction ${payment.id}`;
+    ? `${charge} ${payment.state} (${when}), but the payment service contradicts that.`
+    : `${charge} still ${stateWord(payment.state)} (${when}). It may still be paid.`;
 };

@@ -20,7 +20,8 @@ export const confirmingCharge = (services: Services): Confirming<ChargeDraft, Pa
   button: 'charge',
   right: 'charge',
   question: (draft, { grants }) => questionCard(services, draft, grants),
-  isAbove: ({ terms }, grants) => neededApproval(grants, terms.amount),
+  toApprove: async (draft, grants) =>
+    neededApproval(grants, draft.terms.amount) ? draft : undefined,
   deed: 'charge',
   keyOf: ({ requester: { platform, id } }, grants) =>
     countedRoles(grants).length > 0 ? 'totals of roles' : `${platform}:${id}`,

@@ -73,7 +73,7 @@ type Take = {
   readonly complaint?: Complaint;
 };
 
-const about = (field: ChargeField, { problem }: { readonly problem: Problem }): Complaint => ({
+const complaintOf = (field: ChargeField, { problem }: Pick<Complaint, 'problem'>): Complaint => ({
   problem,
   field,
 });
@@ -119,8 +119,8 @@ const conclude = (
   const option = concludeOption(found);
   const complaints = [
     ...earlier,
-    ...(amount.ok ? [] : [about('amount', amount)]),
-    ...(option.ok ? [] : [about('pay', option)]),
+    ...(amount.ok ? [] : [complaintOf('amount', amount)]),
+    ...(option.ok ? [] : [complaintOf('pay', option)]),
   ];
   const isClear = (field: ChargeField) => complaints.every((each) => each.field !== field);
   const { network, reference, amountTyped } = found;
@@ -185,7 +185,7 @@ const askSense = (words: readonly string[], said: SaidKeywords): Take => {
       ? ['a currency', 'Write the currency before the amount']
       : ['the network', 'Write the network in capitals'];
   const sense = `Is ${quoted(word)} ${what} or part of the reference?`;
-  const complaint = about(
+  const complaint = complaintOf(
     said.currency === undefined ? 'pay' : 'amount',
     wrong(`${sense} ${way}, or the reference in quotes.`),
   );
@@ -201,12 +201,12 @@ const takeMeaning = (words: readonly string[], { used, said }: Meaning, found: F
     return {
       used,
       found: { amountTyped },
-      complaint: about('amount', twoCurrencies(currency, said.currency)),
+      complaint: complaintOf('amount', twoCurrencies(currency, said.currency)),
     };
   if (said.network !== undefined && network !== undefined && network !== said.network)
-    return { used, found: {}, complaint: about('pay', twoNetworks(network, said.network)) };
+    return { used, found: {}, complaint: complaintOf('pay', twoNetworks(network, said.network)) };
   return said.option !== undefined && option !== said.option
-    ? { used, found: {}, complaint: about('pay', TWO_WAYS) }
+    ? { used, found: {}, complaint: complaintOf('pay', TWO_WAYS) }
     : step;
 };
 
@@ -242,7 +242,7 @@ const readReference = (words: readonly string[], found: Found): Take => {
     used: second.length,
     found: { amountTyped: [...found.amountTyped, ...second] },
     complaint: {
-      ...about('amount', wrong(`${problem}, or write the reference in quotes.`)),
+      ...complaintOf('amount', wrong(`${problem}, or write the reference in quotes.`)),
       beside: `${problem}.`,
     },
   };

@@ -121,9 +121,9 @@ const readNumberInside = (
   { number, head, rest }: Record<'head' | 'rest', readonly string[]> & { number: CustomerNumber },
   defaults: ChargeDefaults,
 ): Reading<ChargeParts> => {
-  const behind = readTail(number, rest, defaults);
+  const tail = readTail(number, rest, defaults);
   const inFront = head.join(' ');
-  if (behind.parts.amount === undefined) {
+  if (tail.parts.amount === undefined) {
     const all = readTail(number, [...head, ...rest], defaults);
     const typed = { amount: inFront, ...all.typed };
     return complaining('amount', letterAmongDigits(inFront) ?? NUMBER_FIRST, {
@@ -132,9 +132,9 @@ const readNumberInside = (
       beside: unclear(inFront),
     });
   }
-  const reference = [inFront, behind.parts.reference ?? ''].join(' ').trim();
-  const typed = { ...behind.typed, reference };
-  return complaining('reference', NUMBER_FIRST, { ...behind, typed, beside: unclear(inFront) });
+  const reference = [inFront, tail.parts.reference ?? ''].join(' ').trim();
+  const typed = { ...tail.typed, reference };
+  return complaining('reference', NUMBER_FIRST, { ...tail, typed, beside: unclear(inFront) });
 };
 
 const NUMBER_FIRST = wrong('Please start with the customer number, then the amount.');

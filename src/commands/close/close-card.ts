@@ -76,7 +76,7 @@ export const closedDayCard = (
 };
 
 /** Of what a card shows. The times of the balances are left out: the same balances are asked again every 15 minutes. */
-export const digestOf = ({ opening, closing, ...others }: DayFigures): string =>
+export const figuresHash = ({ opening, closing, ...others }: DayFigures): string =>
   createHash('sha256')
     .update(JSON.stringify([opening?.amountMinor, closing?.amountMinor, others]))
     .digest('hex')
@@ -84,7 +84,7 @@ export const digestOf = ({ opening, closing, ...others }: DayFigures): string =>
 
 /** 58 bytes at most: the name of a merchant has 30 characters. */
 const pressId = ({ day, merchant }: ShopDay, figures: DayFigures): string =>
-  [isoDate(day), digestOf(figures), ...(merchant === undefined ? [] : [merchant])].join('.');
+  [isoDate(day), figuresHash(figures), ...(merchant === undefined ? [] : [merchant])].join('.');
 
 const titleOf = ({ day, merchant }: ShopDay): string =>
   `Day's end${merchant === undefined ? '' : ` of ${merchant}`}: ${showPeriod({ firstDay: day, lastDay: day })}`;

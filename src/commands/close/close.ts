@@ -12,7 +12,7 @@ import { type CommandRecord, type Context, momentOf, rowBy, type Services } from
 import { goneCard } from '../draft-buttons.ts';
 import { sayMisread } from '../forms/words-form.ts';
 import { ofMerchantAt } from '../merchants.ts';
-import { closedDayCard, digestOf, MOST_ROWS, openDayCard } from './close-card.ts';
+import { closedDayCard, figuresHash, MOST_ROWS, openDayCard } from './close-card.ts';
 import { completedIn, dayFigures } from './day-figures.ts';
 
 export const closeCommand = (services: Services): CommandRecord => ({
@@ -72,12 +72,12 @@ const isShownTo = (here: string | undefined, merchant: string | undefined): bool
 
 const dayCard = async (services: Services, of: ShopDay): Promise<Card> => {
   const { store, settings } = services;
-  const setting = closedDayOf(of);
-  const closed = setting.read(await store.get('setting', setting.id));
+  const stored = closedDayOf(of);
+  const closed = stored.read(await store.get('setting', stored.id));
   const read = await dayFigures(services, of, MOST_ROWS);
   const shown = { of, currency: settings.currency, moment: momentOf(services) };
   if (closed === undefined) return openDayCard(read, shown);
-  const corrections = await correctionsOf(store, setting.id);
+  const corrections = await correctionsOf(store, stored.id);
   const range = { fromMs: closed.atMs, untilMs: startOfDay(of.day + 1, settings.timeZone) };
   const later = await completedIn({ store, merchant: of.merchant, ...range }, 'confirmed');
   return closedDayCard(closed, { corrections, now: read.figures, later }, shown);
@@ -90,17 +90,17 @@ const closePress = async (
   { surface, caller }: Context,
 ): Promise<void> => {
   const { store, balances, settings } = services;
-  const [date = '', digest, merchant] = id.split('.');
+  const [date = '', shown, merchant] = id.split('.');
   const day = readDay(date, momentOf(services));
   if (!day.ok) return surface.answerPress(problemCard(day.problem));
   const known = [...balances.merchants, ...(await merchantsOf(services, day.value))];
   const { merchant: here } = ofMerchantAt(settings, caller);
   if (!known.includes(merchant) || !isShownTo(here, merchant)) return surface.answerPress(goneCard);
   const of = { day: day.value, merchant };
-  const setting = closedDayOf(of);
+  const stored = closedDayOf(of);
   const { figures } = await dayFigures(services, of, MOST_ROWS);
-  const isClosed = (await store.get('setting', setting.id)) !== undefined;
-  if (!isClosed && digestOf(figures) !== digest) {
+  const isClosed = (await store.get('setting', stored.id)) !== undefined;
+  if (!isClosed && figuresHash(figures) !== shown) {
     const card = await dayCard(services, of);
     const warning = part.warning('The figures have changed. Look again before you close.');
     return surface.replace({ ...card, parts: [warning, ...card.parts] });
@@ -108,7 +108,7 @@ const closePress = async (
   if (!isClosed) {
     const closed = rowBy(caller, services, {
       kind: 'setting',
-      id: setting.id,
+      id: stored.id,
       what: 'closed',
       after: isoDate(day.value),
       button: 'close',
@@ -116,7 +116,7 @@ const closePress = async (
     });
     // Refused: another press closed it first.
     await store.commit({
-      put: [setting.put({ figures, by: personOf(caller), atMs: closed.atMs }, undefined)],
+      put: [stored.put({ figures, by: personOf(caller), atMs: closed.atMs }, undefined)],
       audit: [closed],
     });
   }

@@ -41,14 +41,14 @@ export const dayFigures = async (
     const sums = await completedIn({ store, merchant, fromMs: told.atMs, untilMs }, 'settled');
     return minorIn(sums, currency) - minorIn(may.map(sumOf), currency);
   };
-  const strays = await from.unmatched.all();
+  const unmatched = await from.unmatched.all();
   const figures: DayFigures = {
     ...told,
     collected: await completedIn({ store, merchant, fromMs, untilMs }, 'settled'),
     earlyMinor: await completedAfter(told.opening, fromMs),
     lateMinor: await completedAfter(told.closing, untilMs),
-    doubts: summed(uncertain.map((one) => ({ ...sumOf(one), doubt: one.words }))),
-    strays: strays.filter(({ firstAtMs }) => dayAt(firstAtMs, timeZone) === day).length,
+    doubts: inOrder(uncertain.map((one) => ({ ...sumOf(one), doubt: one.words }))),
+    strays: unmatched.filter(({ firstAtMs }) => dayAt(firstAtMs, timeZone) === day).length,
   };
   const mayAdd = uncertain
     .map((one) => one.adds * minorIn([sumOf(one)], currency))
@@ -94,13 +94,13 @@ export const completedIn = async (
   time: 'confirmed' | 'settled',
 ): Promise<Sum[]> => {
   const figures = await store.paymentFigures({ ...range, time, by: ['merchant'] });
-  return summed(collectedIn(figures.filter((one) => one.merchant === (merchant ?? null))));
+  return inOrder(collectedIn(figures.filter((one) => one.merchant === (merchant ?? null))));
 };
 
 const sumOf = ({ payment }: Uncertain): Sum => ({ ...payment.terms.amount, count: 1 });
 
 /** Added up by currency, and by doubt where they have one; in order. */
-const summed = <Each extends Sum & { readonly doubt?: string }>(sums: readonly Each[]): Each[] =>
+const inOrder = <Each extends Sum & { readonly doubt?: string }>(sums: readonly Each[]): Each[] =>
   [...addedUp(sums, ({ doubt = '', currency }) => `${doubt} ${currency}`)]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, sum]) => sum);
@@ -123,8 +123,8 @@ const leftOver = (
 /** Goes through the sums of one half upwards while those of the other go downwards. */
 const nearestTo0 = (amountMinor: number, payments: readonly number[]): number => {
   const half = payments.length / 2;
-  const rising = sumsOf(payments.slice(0, half));
-  const falling = sumsOf(payments.slice(half)).reverse();
+  const rising = everySumOf(payments.slice(0, half));
+  const falling = everySumOf(payments.slice(half)).reverse();
   let nearest = amountMinor;
   for (let up = 0, down = 0; up < rising.length && down < falling.length; ) {
     const left = amountMinor - (rising[up] ?? 0) - (falling[down] ?? 0);
@@ -135,7 +135,7 @@ const nearestTo0 = (amountMinor: number, payments: readonly number[]): number =>
   return nearest;
 };
 
-const sumsOf = (payments: readonly number[]): number[] =>
+const everySumOf = (payments: readonly number[]): number[] =>
   payments
     .reduce((sums, minor) => sums.flatMap((sum) => [sum, sum + minor]), [0])
     .sort((a, b) => a - b);

@@ -66,7 +66,7 @@ export const digestCard = async (digest: Digest, shownBy: Shown): Promise<Card> 
 };
 
 const factsOf = (digest: Digest, { currency, timeZone }: Shown): Fact[] => {
-  const { day, atMs, now, weekBefore, periods = [], failed, balances } = digest;
+  const { day, atMs, now, weekBefore, periods = [], failed, files = [], balances } = digest;
   const [sums, before] = [sumsOf(now), sumsOf(weekBefore.figures)];
   const rows = (label: string, some: readonly DigestRow[]): Fact[] =>
     some.length === 0 ? [] : [{ label, value: some.map(rowText).join(', ') }];
@@ -84,7 +84,8 @@ const factsOf = (digest: Digest, { currency, timeZone }: Shown): Fact[] => {
             value: `${failed.reason} (${shown(failed.count)} of ${shown(failed.of)})`,
           },
         ]),
-    ...rows('Top sellers', digest.people),
+    ...rows(files.length === 0 ? 'Top sellers' : 'Top sellers (files apart)', digest.people),
+    ...(files.length === 0 ? [] : [{ label: 'From files', value: amountsAndNet(files, currency) }]),
     ...rows('Merchants', digest.merchants),
     ...rows('Branches', digest.branches),
     ...balances.map(({ merchant, told }) => ({

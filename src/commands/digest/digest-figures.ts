@@ -12,7 +12,7 @@ import { reasonOf } from '../cards/payment-words.ts';
 import type { Services } from '../command.ts';
 import { isInScope } from '../figures/scope.ts';
 import { inScope, SCOPE_GROUPS, type ScopedFigure, summed } from '../figures/scoped-figures.ts';
-import { figuresByDay } from '../figures/sums.ts';
+import { figuresByDay, sumsOf } from '../figures/sums.ts';
 import { type SumGroup, sumsByGroup } from '../figures/sums-by-group.ts';
 import { readPeriods } from './digest-periods.ts';
 
@@ -25,6 +25,7 @@ const DAYS_CORRECTED = 31;
 const MOST_PEOPLE = 3;
 const MOST_ROWS = 4;
 const MOST_NAMED = 3;
+const WITH_RUNS = [...SCOPE_GROUPS, 'run'] as const;
 /** So many payments at most are read for reasons and for what needs a person. */
 const MOST_READ = 1_000;
 
@@ -49,7 +50,7 @@ export const makeDigests = async (
   const today = periodOf(day, day, timeZone);
   const before = periodBefore(today, 'a week', { nowMs: atMs, timeZone });
   const read = {
-    now: await figuresOf({ ...today, untilMs: atMs }),
+    now: await figuresByDay(from.store, { ...today, untilMs: atMs }, timeZone, WITH_RUNS),
     weekBefore: await figuresOf(before),
     daysBefore: await figuresOf(periodOf(day - DAYS_FOLLOWED, day - 1, timeZone)),
   };
@@ -58,9 +59,13 @@ export const makeDigests = async (
   for (const scope of scopes) {
     const isOf = (payment: Payment): boolean =>
       isInScope(scope, payment.terms.merchant, payment, from);
-    const ours = (figures: readonly ScopedFigure[]) => inScope(figures, scope, from);
+    const ours = <Each extends ScopedFigure>(figures: readonly Each[]) =>
+      inScope(figures, scope, from);
     const now = ours(read.now);
-    const rowsBy = (by: SumGroup, most: number) => rowsOf(now, by, most, from);
+    const { typed = [], ofFiles = [] } = Object.groupBy(now, ({ run }) =>
+      run === null ? 'typed' : 'ofFiles',
+    );
+    const rowsBy = (by: SumGroup, most: number, of = now) => rowsOf(of, by, most, from);
     const earlier = last.find((one) => isSame(one, scope));
     const daysBefore = Array.from({ length: DAYS_FOLLOWED }, (_, at) => day - 1 - at).map(
       (each) => ({
@@ -77,7 +82,8 @@ export const makeDigests = async (
       periods: over.map((ofScope) => ofScope(ours)),
       weekBefore: { untilMs: before.untilMs, figures: summed(ours(read.weekBefore)) },
       ...(await commonestReason(from, { sinceMs: today.fromMs, untilMs: atMs }, isOf)),
-      people: await rowsBy('person', MOST_PEOPLE),
+      people: await rowsBy('person', MOST_PEOPLE, typed),
+      files: sumsOf(ofFiles).amounts,
       branches:
         scope.branch === undefined && from.notify.rules.branches.length > 0
           ? await rowsBy('branch', MOST_ROWS)

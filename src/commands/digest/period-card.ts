@@ -5,7 +5,7 @@ import { showDays } from '../../core/values/period.ts';
 import { type Card, cardOf, type Fact } from '../cards/card.ts';
 import type { Label } from '../cards/sandbox-label.ts';
 import { sumsOf } from '../figures/sums.ts';
-import { changeOf, collectedText, shown } from '../figures/sums-text.ts';
+import { amountsAndNet, changeOf, collectedText, shown } from '../figures/sums-text.ts';
 import { shopOf } from '../merchants.ts';
 import { chartFile, reportChart } from '../report/report-chart.ts';
 import type { SmsSettings } from '../sms/text-buttons.ts';
@@ -54,6 +54,7 @@ export const periodPictureCard = async (
   const names = [scope.merchant, scope.branch].filter((name) => name !== undefined);
   const title = mark.title([chart.title, ...names].join(', '));
   const picture = await chartFile({ ...chart, title });
+  const altText = `${title}: ${amountsAndNet(report.now.amounts, currency)}`;
   // The figures are in the digest above it.
-  return { ...cardOf(title, []), picture: { ...picture, altText: `${title}: ${chart.sum}` } };
+  return { ...cardOf(title, []), picture: { ...picture, altText } };
 };

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import type { FileBlob } from '../cards/outgoing-file.ts';
 import type { ExportLines } from './export-lines.ts';
 
-/** How many payments are in a file, and the digest of its bytes in hexadecimal. */
+/** How many payments are in a file, and the hash of its bytes in hexadecimal. */
 export type Written = { readonly rows: number; readonly sha256: string };
 
 const CHUNK_BYTES = 65_536;
 
 /**
- * One CSV file of an export, on the disk: Slack has to be told its length, and the audit trail its digest, before it
+ * One CSV file of an export, on the disk: Slack has to be told its length, and the audit trail its hash, before it
  * leaves. It has no name there, so the system removes it with the process, also after kill -9.
  */
 class ExportFile implements FileBlob {

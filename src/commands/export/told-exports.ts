@@ -6,7 +6,7 @@ import type { Written } from './export-files.ts';
 /** The audit rows of all exports are under this id. */
 export const EXPORTS = 'exports';
 
-/** Of one file: who got it, which payments are in it, and the digest that leads from a file to its row. */
+/** Of one file: who got it, which payments are in it, and the hash that leads from a file to its row. */
 export const exportRow = (
   by: Required<Pick<AuditRow, 'atMs' | 'who'>> & Pick<AuditRow, 'where'>,
   file: Written & { readonly words: string; readonly isWhole: boolean; readonly of?: string },
@@ -23,7 +23,7 @@ export const exportRow = (
 const MOST_TOLD = 10;
 export const OLDER_EXPORTS = 'older-exports';
 
-/** The newest exports, or what is older, with what leads from a file to its row: the digest. */
+/** The newest exports, or what is older, with what leads from a file to its row: its hash. */
 export const exportsCard = (rows: readonly AuditRow[], moment: Moment, from = 0): Card => {
   const { shown, older } = pageOf(rows.toReversed(), from, MOST_TOLD, OLDER_EXPORTS);
   if (shown.length === 0) return plainCard('There are no exports yet');

@@ -47,7 +47,7 @@ const GROUPINGS: Readonly<Record<SumGroup, Grouping>> = {
   branch: {
     columns: ['place', 'requester'],
     keyOf: ({ place = '', requester = '' }, { notify }) =>
-      branchOf(notify.rules.branches, placed(place, requester)) ?? NO_BRANCH,
+      branchOf(notify.rules.branches, branchKeyOf(place, requester)) ?? NO_BRANCH,
     labelOf: (branch) => branch,
   },
   merchant: {
@@ -81,7 +81,7 @@ const OPTIONS: Readonly<Record<PaymentOption, string>> = {
   CRM: 'Checkout link',
 };
 
-export const placed = (place: string, person: string): BranchKey => {
+export const branchKeyOf = (place: string, person: string): BranchKey => {
   const [platform = '', ...channel] = place.split(':');
   const [personsPlatform = '', ...id] = person.split(':');
   return {

@@ -22,8 +22,8 @@ import { type Annotations, type Answers, choicesOf, type Form } from './form.ts'
 import * as questions from './question-card.ts';
 
 const { BACK, CANCEL, CHANGE, MORE, OTHER, PICK, SKIP } = questions;
-const KEEP_MS = 3_600_000;
-const VERBS = new Set([CANCEL, BACK, SKIP, PICK, CHANGE, OTHER, MORE]);
+const KEEP_OPEN_MS = 3_600_000;
+export const STEP_VERBS = new Set([CANCEL, BACK, SKIP, PICK, CHANGE, OTHER, MORE]);
 
 /** Buttons that mean something under one question alone. */
 const OF_ONE_QUESTION = new Set([PICK, OTHER, MORE]);
@@ -104,7 +104,7 @@ export class FormSteps {
   }
 
   owns(verb: string): boolean {
-    return VERBS.has(verb);
+    return STEP_VERBS.has(verb);
   }
 
   /** An answer in words; false: no form of this person is open here, or it is a command, typed without its slash. */
@@ -275,7 +275,7 @@ export class FormSteps {
 
   #store(record: FormAnswers): Promise<boolean> {
     const { store, clock } = this.#needs;
-    const due = { queue: 'tidy', atMs: clock.now() + KEEP_MS } as const;
+    const due = { queue: 'tidy', atMs: clock.now() + KEEP_OPEN_MS } as const;
     return store.commit({ put: [{ kind: 'form', record: { ...record, due } }] });
   }
 

@@ -65,7 +65,7 @@ export type Annotations = {
 
 /** Questions in platform-neutral form: a modal in Slack, one by one elsewhere. */
 export type Form = {
-  /** The command it completes. */
+  /** Its name, which no other form has: that of the command it completes, else a word such as `note`. */
   readonly command: string;
   /** 24 characters at most (Slack's modal title). */
   readonly title: string;

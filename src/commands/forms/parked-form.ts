@@ -8,7 +8,7 @@ import { goneCard, ofAnother, type PressRefusal } from '../draft-buttons.ts';
 import type { Annotations, Answers } from './form.ts';
 
 /** How long a button brings its form back. */
-const KEEP_MS = 24 * 3_600_000;
+const KEEP_PARKED_MS = 24 * 3_600_000;
 
 export type FilledForm = Pick<Annotations, 'problems' | 'suggestions'> & {
   readonly command: string;
@@ -30,7 +30,7 @@ export const parkForm = async (
   const record: FormAnswers = {
     id,
     version: 1,
-    due: { queue: 'tidy', atMs: clock.now() + KEEP_MS },
+    due: { queue: 'tidy', atMs: clock.now() + KEEP_PARKED_MS },
     session: id,
     command,
     answers,

@@ -12,7 +12,6 @@ import {
 import { hasEnd, type Payment } from '../../core/records/payment.ts';
 import { everyPayment } from '../../core/store/store.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
-import { type Moment, showNear } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import {
   type Card,
@@ -23,8 +22,7 @@ import {
   pressButton,
   problemCard,
 } from '../cards/card.ts';
-import { stateWord } from '../cards/payment-words.ts';
-import { payerFor } from '../cards/visibility.ts';
+import { paymentLine } from '../cards/payment-line.ts';
 import { type CommandRecord, type Context, inPlace, momentOf, type Services } from '../command.ts';
 import { sayMisread } from '../forms/words-form.ts';
 import { ofMerchantAt } from '../merchants.ts';
@@ -116,13 +114,13 @@ const notifyTestCard = async (services: Services, here: Conversation): Promise<C
   for await (const payment of everyPayment(store, filter))
     if (payments.push(payment) >= MOST_PAYMENTS) break;
   const { level } = await notify.inForce(here);
-  const moment = momentOf(services);
   const ended = payments.filter((payment) => isIn(here, payment) && hasEnd(payment));
   const told = (each: Level) => ended.filter((payment) => tells(each, payment));
   return cardOf('Messages sent in 7 days', [
     part.text('Under the cards in this conversation:'),
     part.list(LEVELS.map((each) => `${each}: ${messages(told(each).length)}`)),
-    ...examplesOf(told(level), moment, `With ${level}, for example:`),
+    told(level).length === 0 ? undefined : part.text(`With ${level}, for example:`),
+    examplesOf(services, told(level)),
     ...(await mirrorParts(services, payments, here)),
     payments.length < MOST_PAYMENTS
       ? undefined
@@ -150,7 +148,7 @@ const mirrorParts = async (
     );
     const where = placeKey(place) === placeKey(here) ? 'Also posted here' : placeKey(place);
     const title = `${where}, ${ruleText(mirror)}: ${messages(found.length)}`;
-    return [part.text(title), ...examplesOf(found, momentOf(services))];
+    return [part.text(title), examplesOf(services, found)];
   });
   return (await Promise.all(parts)).flat();
 };
@@ -165,22 +163,9 @@ const everFit = (rule: MirrorRule, payment: Payment, branches: readonly Branch[]
 
 const messages = (count: number): string => `${count} ${count === 1 ? 'message' : 'messages'}`;
 
-const examplesOf = (
-  payments: readonly Payment[],
-  moment: Moment,
-  title?: string,
-): readonly CardPart[] =>
-  payments.length === 0
-    ? []
-    : [
-        ...(title === undefined ? [] : [part.text(title)]),
-        part.list(payments.slice(0, EXAMPLES).map((payment) => exampleOf(payment, moment))),
-      ];
-
-const exampleOf = (payment: Payment, moment: Moment): string => {
-  const { terms, state, confirmedAtMs } = payment;
-  const who = payerFor('others too', terms);
-  return `${formatMoney(terms.amount)} from ${who}: ${stateWord(state)} · ${showNear(confirmedAtMs, moment)}`;
+const examplesOf = (services: Services, payments: readonly Payment[]): CardPart => {
+  const view = { moment: momentOf(services), audience: 'others too' } as const;
+  return part.list(payments.slice(0, EXAMPLES).map((payment) => paymentLine(payment, view)));
 };
 
 /** `completed: from GHS 500.00, failed: all, branch Osu` */

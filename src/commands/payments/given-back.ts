@@ -72,8 +72,11 @@ export const givenBack = (services: Services) => {
     },
     run: async (payment, given, context) => {
       const draft = await draftOf(services, payment, given, context);
-      if (draft?.kind === 'given back' && draft.status === 'open')
-        return confirm(confirming, draft, { button: BUTTON, context });
+      if (draft?.kind === 'given back' && draft.status === 'open') {
+        await confirm(confirming, draft, { button: BUTTON, context });
+        // No message shows it, so what was refused is over. It has changed already where it was not.
+        return void (await services.drafts.refuse(draft, undefined));
+      }
       await context.surface.say(
         draft?.status === 'done'
           ? writtenCard(payment, given.amount)
@@ -160,11 +163,11 @@ export const confirmingGivenBack = (services: Services): Confirming<GivenBackDra
   question: (draft) => services.approvalQuestion(draft),
   limitsIn: limitedBy('ofRefunds'),
   // What was given back without an approval counts with it: amounts would be split.
-  isAbove: async ({ paymentId, terms }, limits) => {
-    const payment = await services.payments.get(paymentId);
-    return (
-      payment !== undefined && neededApproval(limits, addMoney(unapprovedOf(payment), terms.amount))
-    );
+  toApprove: async (draft, limits) => {
+    const payment = await services.payments.get(draft.paymentId);
+    const before = payment && unapprovedOf(payment);
+    if (!before || !neededApproval(limits, addMoney(before, draft.terms.amount))) return undefined;
+    return before.amountMinor === 0 ? draft : { ...draft, givenBefore: before };
   },
   deed: DEED,
   // Of two people who give back at one moment, what the first one gave counts for the second.
@@ -178,11 +181,17 @@ export const confirmingGivenBack = (services: Services): Confirming<GivenBackDra
     const payment = await services.payments.get(paymentId);
     if (payment === undefined) return () => surface.answerPress(goneCard);
     const at = { ...requester, conversation };
-    const refusal = merchantRefusal(services.settings, at, payment) ?? whyUnpaid(payment);
+    const refusal = merchantRefusal(services.settings, at, payment);
     if (refusal !== undefined) return () => surface.answerPress(refusal);
     const left = leftToGive(payment);
-    if (terms.amount.amountMinor > left.amountMinor)
-      return () => surface.answerPress(tooMuchCard(left));
+    const isTooMuch = terms.amount.amountMinor > left.amountMinor;
+    const over = whyUnpaid(payment) ?? (isTooMuch ? tooMuchCard(left) : undefined);
+    // Neither a conflict of a paid payment nor what is left of it ever goes back.
+    if (over !== undefined)
+      return async () => {
+        await services.drafts.refuse(draft, undefined, { why: `${over.title}.` });
+        await surface.answerPress(over);
+      };
     return { confirm: (presser, press) => services.payments.giveBack(draft, presser, press) };
   },
   tellConfirmed: async (draft, payment, context) => {

@@ -7,7 +7,7 @@ import { type Context, rowBy, type Services } from '../command.ts';
  * them find the digits that are left out. Returns what to say instead when the person has none left.
  */
 export const spendNumberSearch = async (
-  services: Pick<Services, 'questions' | 'clock' | 'settings' | 'store'>,
+  services: Pick<Services, 'questionBudget' | 'clock' | 'settings' | 'store'>,
   { caller, grants }: Context,
 ): Promise<Card | undefined> => {
   if (grants.reveal) return undefined;

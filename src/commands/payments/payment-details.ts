@@ -9,6 +9,7 @@ import { endPart } from '../cards/payment-card.ts';
 import { paymentFacts } from '../cards/payment-facts.ts';
 import { amountAndState } from '../cards/payment-line.ts';
 import { signOf, stateWord, toneOf, withoutCustomer } from '../cards/payment-words.ts';
+import { inDetails } from '../cards/service-words.ts';
 import type { Audience } from '../cards/visibility.ts';
 import { type Context, isOwn, momentOf, type Press, type Services } from '../command.ts';
 import { goneCard, type PressRefusal } from '../draft-buttons.ts';
@@ -69,7 +70,7 @@ const detailsCard = (
     amountAndState(payment),
     [
       part.facts(...facts.filter(({ label }) => label !== TRANSACTION)),
-      endPart(payment, 'whole'),
+      endPart(payment, inDetails(payment.reason, grants)),
       part.list(history),
       part.list(writtenLines(payment, moment)),
       part.facts(...facts.filter(({ label }) => label === TRANSACTION), ...otherTries(payment)),

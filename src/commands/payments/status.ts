@@ -1,5 +1,5 @@
 import { KeyedLimiter } from '../../core/cluster/limit.ts';
-import type { ServiceAnswer, StatusOutcome } from '../../core/gateway/gateway.ts';
+import type { StatusOutcome } from '../../core/gateway/gateway.ts';
 import { quotable } from '../../core/gateway/reason-texts.ts';
 import { isSettled, type Payment } from '../../core/records/payment.ts';
 import { isFromClockAhead } from '../../core/runtime/clock.ts';
@@ -104,13 +104,9 @@ const answerText = (outcome: StatusOutcome): string => {
   if (outcome.kind === 'status')
     return `Asked just now: the payment service says "${quotable(outcome.word)}".`;
   return outcome.kind === 'noStatus'
-    ? `The payment service does not know this transaction${codeText(outcome.answer)}.`
+    ? 'The payment service does not know this transaction.'
     : noAnswerText(outcome);
 };
-
-/** Its words would say the same once more. */
-const codeText = ({ code }: ServiceAnswer): string =>
-  code === undefined ? '' : maskPhones(` (code ${code})`);
 
 const FOREIGN = 'Paythread did not start this payment';
 
@@ -126,7 +122,7 @@ const foreignCard = (id: string, outcome: StatusOutcome, currency: string): Card
         )
       : part.text(
           outcome.kind === 'noStatus'
-            ? `The payment service does not know it either${codeText(outcome.answer)}. Check the id.`
+            ? 'The payment service does not know it either. Check the id.'
             : answerText(outcome),
         ),
     part.facts(idFact('Transaction', maskPhones(id))),
@@ -202,10 +198,5 @@ const foundCard = (payment: Payment, timeZone: string): Card => {
 const whyNothing = (outcome: StatusOutcome, payment: Payment): Card | undefined => {
   if (outcome.kind === 'status') return undefined;
   const title = `Still ${stateWord(payment.state)}`;
-  return plainCard(
-    title,
-    outcome.kind === 'noStatus'
-      ? 'The payment service does not know this transaction.'
-      : withoutCustomer(noAnswerText(outcome), payment),
-  );
+  return plainCard(title, withoutCustomer(answerText(outcome), payment));
 };

@@ -4,7 +4,7 @@ import { formatMoney, moneyToNumber } from '../../core/values/money.ts';
 import { showPeriod } from '../../core/values/period.ts';
 import type { OutgoingFile } from '../cards/outgoing-file.ts';
 import { type Figure, hourLabel, hourOf } from '../figures/sums-by-group.ts';
-import { changeBetween, percent, shown } from '../figures/sums-text.ts';
+import { changeBetween, netTexts, percent, shown } from '../figures/sums-text.ts';
 import type { Bar, Chart } from './chart-svg.ts';
 import { beforeName, factsOf, type Report, reportTitle } from './report-card.ts';
 
@@ -36,7 +36,11 @@ export const reportChart = (report: Report, figures: readonly Figure[], moment: 
     ...(isDrawn && { change: { isMore: change.isMore, words } }),
     unit: currency,
     lines: [
-      [`${shown(now.completed)} completed`, ...others.map(formatMoney)].join(' · '),
+      [
+        `${shown(now.completed)} completed`,
+        ...others.map(formatMoney),
+        ...netTexts(now.amounts),
+      ].join(' · '),
       ...factsOf(report, moment, isDrawn).map(({ label, value }) => `${label}: ${value}`),
     ],
     bars: isTime

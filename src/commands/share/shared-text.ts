@@ -1,7 +1,6 @@
 import type { Payment } from '../../core/records/payment.ts';
-import { textOf } from '../../core/records/payment-text.ts';
+import { suits, textOf } from '../../core/records/payment-text.ts';
 import { formatMoney } from '../../core/values/money.ts';
-import { isPseudonym } from '../../core/values/pseudonym.ts';
 import { type Button, pressButton } from '../cards/card.ts';
 import { settingsOf } from '../merchants.ts';
 import { textOfPayment } from '../sms/payment-texts.ts';
@@ -10,14 +9,10 @@ import type { SmsSettings } from '../sms/text-buttons.ts';
 /** Whether the customer can still pay at an address. */
 export const hasOpenCheckout = (
   payment: Payment,
-): payment is Payment & { readonly checkoutUrl: string } =>
-  payment.state === 'pending' && payment.checkoutUrl !== undefined && mayBeShared(payment);
+): payment is Payment & { readonly checkoutUrl: string } => suits('link', payment);
 
 const hasReceipt = (payment: Payment): boolean =>
-  payment.state === 'completed' && textOf('receipt', payment) !== undefined && mayBeShared(payment);
-
-const mayBeShared = ({ terms, flag }: Payment): boolean =>
-  flag !== 'conflict' && !isPseudonym(terms.customerNumber);
+  suits('receipt', payment) && textOf('receipt', payment) !== undefined;
 
 /** What a person may send to the customer themselves: where to pay, or a receipt that went out by SMS; undefined: nothing. */
 export const sharedText = (

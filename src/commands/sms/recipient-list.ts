@@ -69,9 +69,9 @@ export const readLeadingList = (
     if (item === 'unclear') return writeWithoutSpaces();
     if ('number' in item) numbers.set(item.number.e164, item.number);
     else bad.push(item.bad);
-    const { next, behind } = afterItem(item.rest);
+    const { next, rest } = afterItem(item.rest);
     if (next === undefined) {
-      const text = behind.trim();
+      const text = rest.trim();
       const question = numbers.size === 0 ? badNumbers(bad, country) : askAboutEnd(item, text);
       return question ?? parsed({ numbers: [...numbers.values()], leftOut: bad, rest: text });
     }
@@ -87,12 +87,12 @@ export const splitLeadingList = (
 ): { readonly entries: readonly string[]; readonly rest: string } => {
   const entries: string[] = [];
   for (let ahead = typed; ; ) {
-    const { used, rest } = takeItem(ahead, country);
-    entries.push(used);
-    const { next, behind } = afterItem(rest);
+    const item = takeItem(ahead, country);
+    entries.push(item.used);
+    const { next, rest } = afterItem(item.rest);
     // A second number without a comma is meant to be one more recipient.
-    const follows = next === undefined && behind.trim() !== '' ? behind.trimStart() : next;
-    if (follows === undefined || !mayBeNumber(follows)) return { entries, rest: behind.trim() };
+    const follows = next === undefined && rest.trim() !== '' ? rest.trimStart() : next;
+    if (follows === undefined || !mayBeNumber(follows)) return { entries, rest: rest.trim() };
     ahead = follows;
   }
 };
@@ -135,10 +135,10 @@ const takeItem = (
 };
 
 /** `next`: what follows a comma, up to the end; undefined without one. */
-const afterItem = (rest: string): { next: string | undefined; behind: string } => {
-  const comma = /^\s*[,;][\s,;]*/.exec(rest)?.[0] ?? '';
-  const behind = rest.slice(comma.length);
-  return { next: comma === '' || behind === '' ? undefined : behind, behind };
+const afterItem = (tail: string): { next: string | undefined; rest: string } => {
+  const comma = /^\s*[,;][\s,;]*/.exec(tail)?.[0] ?? '';
+  const rest = tail.slice(comma.length);
+  return { next: comma === '' || rest === '' ? undefined : rest, rest };
 };
 
 const firstWord = (text: string): string => plainText(/^[^\s,;]*/.exec(text)?.[0] ?? '');

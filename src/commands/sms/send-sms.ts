@@ -38,7 +38,8 @@ export const confirmingBatch = (services: Services): Confirming<SmsDraft, SmsBat
     return {
       confirm: (presser, { guards }) =>
         services.smsSender.confirm(draft, presser, (id) => [
-          ...[...guards, room.day.with(parts)],
+          ...guards,
+          room.day.with(parts),
           ...notes.map((note) => note(id)),
         ]),
     };

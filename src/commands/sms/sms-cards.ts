@@ -10,7 +10,7 @@ import { maskPhones } from '../../core/runtime/masking.ts';
 import { maskNumber } from '../../core/values/customer-number.ts';
 import { plainText, quoted } from '../../core/values/normalise-input.ts';
 import { type Card, cardOf, confirmOrCancel, joined, part, pressButton } from '../cards/card.ts';
-import { saidText } from '../cards/service-words.ts';
+import { whyText } from '../cards/service-words.ts';
 import type { Audience } from '../cards/visibility.ts';
 import { whatsAppButton } from '../share/shared-text.ts';
 import { named } from './recipient-list.ts';
@@ -133,7 +133,7 @@ export const smsReportCard = (batch: SmsBatch, audience: Audience): Card => {
 const peopleText = (count: number): string => `${count} ${count === 1 ? 'person' : 'people'}`;
 
 /** Of several requests the first says why; the others are in the details. */
-const unsentText = (count: number, { reason, answer = {} }: Partial<SmsChunk> = {}): string =>
-  joined(`Not sent to ${peopleText(count)}.`, reason, saidText(answer));
+const unsentText = (count: number, failed: Partial<SmsChunk> = {}): string =>
+  joined(`Not sent to ${peopleText(count)}.`, whyText(failed)).trimEnd();
 
 const capitalised = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;

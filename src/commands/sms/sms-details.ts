@@ -2,8 +2,9 @@ import type { SmsBatch, SmsChunk } from '../../core/records/sms-batch.ts';
 import { maskPhones } from '../../core/runtime/masking.ts';
 import { maskNumber, showNumber } from '../../core/values/customer-number.ts';
 import { denial } from '../access/denial.ts';
+import type { Grants } from '../access/grants.ts';
 import { type Card, cardOf, joined, type ListItem, part, plainCard } from '../cards/card.ts';
-import { saidText } from '../cards/service-words.ts';
+import { inDetails, whyText } from '../cards/service-words.ts';
 import type { Audience } from '../cards/visibility.ts';
 import { type Context, isOwn, type Services } from '../command.ts';
 import { smsFate } from './sms-cards.ts';
@@ -23,37 +24,42 @@ export const smsDetails = async (
   const isTheirs = isOwn(batch, caller) && batch.about === undefined;
   if (!grants.may('sms') && !isTheirs)
     return surface.answerPress(denial(services, context, SEE_DETAILS));
-  await surface.whisper(detailsCard(batch, isTheirs ? 'one person' : 'others too'));
+  await surface.whisper(detailsCard(batch, isTheirs ? 'one person' : 'others too', grants));
 };
 
 const goneCard = plainCard('No details any more', 'I keep the details of an SMS for a day.');
 
-const detailsCard = (batch: SmsBatch, audience: Audience): Card => {
+const detailsCard = (batch: SmsBatch, audience: Audience, grants: Grants): Card => {
   const numberText = audience === 'one person' ? showNumber : maskNumber;
   return cardOf(smsFate(batch, audience), [
     part.quote(batch.terms.text),
     part.facts({ label: 'From', value: batch.terms.senderId }),
-    part.list(batch.chunks.map((chunk) => chunkItem(chunk, numberText))),
+    part.list(batch.chunks.map((chunk) => chunkItem(chunk, fateText(chunk, grants), numberText))),
   ]);
 };
 
 /** One request: what became of it, whom it was for, and its id for questions to the payment service. */
-const chunkItem = (chunk: SmsChunk, numberText: (e164: string) => string): ListItem => {
-  const { state, recipients, messageId, uniqueId } = chunk;
+const chunkItem = (
+  { state, recipients, messageId, uniqueId }: SmsChunk,
+  fate: string,
+  numberText: (e164: string) => string,
+): ListItem => {
   const shown = recipients.slice(0, SHOWN_NUMBERS).map(numberText).join(', ');
   const more = recipients.length - SHOWN_NUMBERS;
-  const text = `${fateText(chunk)} ${shown}${more > 0 ? ` and ${more} more` : ''}`;
+  const text = `${fate} ${shown}${more > 0 ? ` and ${more} more` : ''}`;
   const id = state === 'sent' ? messageId : state === 'unknown' ? uniqueId : '';
   return id ? { text: `${text} ·`, code: id } : text;
 };
 
-const fateText = ({ state, status = '', reason, answer = {} }: SmsChunk): string => {
+const fateText = (chunk: SmsChunk, grants: Grants): string => {
+  const { state, status = '', reason } = chunk;
+  const why = whyText(chunk, inDetails(reason, grants));
   switch (state) {
     case 'sent':
       return `Sent${status === '' ? '' : ` (${maskPhones(status)})`}.`;
     case 'refused':
     case 'not sent':
-      return joined(state === 'refused' ? 'Refused.' : 'Not sent.', reason, saidText(answer));
+      return joined(state === 'refused' ? 'Refused.' : 'Not sent.', why).trimEnd();
     case 'unknown':
       return joined('Not clear: it may have been sent.', reason);
     default:

@@ -95,8 +95,10 @@ const othersThanGsm = (text: string): readonly string[] =>
 
 /** Letters of Ghanaian names, and signs that editors put in the place of plain ones. */
 const PLAIN: Readonly<Record<string, string>> = {
-  ...Object.fromEntries('ɛe ƐE ɔo ƆO ŋn ŊN ɖd ƉD ƒf ƑF ʋv ƲV'.split(' ').map((pair) => [...pair])),
-  ...{ '‘': "'", '’': "'", '“': '"', '”': '"', '–': '-', '—': '-', '…': '...' },
+  ...Object.fromEntries(
+    `ɛe ƐE ɔo ƆO ŋn ŊN ɖd ƉD ƒf ƑF ʋv ƲV ‘' ’' “" ”" –- —-`.split(' ').map((pair) => [...pair]),
+  ),
+  '…': '...',
 };
 
 /** A letter that has no plain one is left out. */

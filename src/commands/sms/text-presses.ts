@@ -1,4 +1,5 @@
 import { limitGuard } from '../../core/guards/limit-guards.ts';
+import { leftToGive } from '../../core/records/given-back.ts';
 import type { Payment, TextKind } from '../../core/records/payment.ts';
 import { suits } from '../../core/records/payment-text.ts';
 import type { Change } from '../../core/records/records.ts';
@@ -116,7 +117,9 @@ const unsuitableCard = (payment: Payment | undefined): Card => {
     ? 'The number of this customer was erased.'
     : flag === 'conflict'
       ? 'The payment service contradicts this payment. A person should ask it first.'
-      : `The payment is ${stateWord(state)} now.`;
+      : state === 'completed' && leftToGive(payment).amountMinor === 0
+        ? 'The customer got all of the money back.'
+        : `The payment is ${stateWord(state)} now.`;
   return notSentCard(why);
 };
 

@@ -96,8 +96,8 @@ export class Balances {
 
   /** The last answer of a day; undefined without one. */
   async ofDay(day: CalendarDay, merchant?: string): Promise<ToldBalances | undefined> {
-    const setting = balancesOf(day, merchant);
-    return setting.read(await this.#options.store.get('setting', setting.id));
+    const stored = balancesOf(day, merchant);
+    return stored.read(await this.#options.store.get('setting', stored.id));
   }
 
   /** The last answer that is kept, and the last one of the day before today; undefined where there was none. */

@@ -7,7 +7,7 @@ import {
   pageId,
   ROWS_PER_PAGE,
 } from '../records/bulk.ts';
-import { KEEP_DRAFT_MS } from '../records/draft.ts';
+import { type Draft, KEEP_DRAFT_MS } from '../records/draft.ts';
 import type { Put } from '../records/records.ts';
 import type { SmsBatch } from '../records/sms-batch.ts';
 import type { Store } from '../store/store.ts';
@@ -83,8 +83,9 @@ export const readNextRow = async <Row extends BulkRow>(
 };
 
 /**
- * Removes rows, and SMS of rows, that are not needed any more: of a dry run that was not confirmed, or a day after the
- * end of the run. Rows of charges that were never asked for stay as long as payments keep their customers.
+ * Removes rows, and SMS of rows, that are not needed any more: of a dry run that was not confirmed in its time, or a day
+ * after the end of the run. Rows that got no payment in it stay as long as payments keep their customers, because the
+ * next month asks for all.
  */
 export const tidyRows = async (
   store: Store,
@@ -92,6 +93,8 @@ export const tidyRows = async (
   { nowMs, retainMs }: { readonly nowMs: number; readonly retainMs: number },
 ): Promise<void> => {
   const { id, version } = record;
+  // Before the run: a press in between has made one.
+  const isAsked = 'rows' in record && isOpen(await store.get('draft', record.of), nowMs);
   const run = await runOf(store, record);
   const endedMs = run?.endedAtMs === undefined ? 0 : nowMs - run.endedAtMs;
   const isOver = kind === 'rows' && endedMs >= KEEP_MS;
@@ -102,11 +105,14 @@ export const tidyRows = async (
       ? { kind, record: { ...record, ...next } }
       : { kind, record: { ...record, ...next, ...(isOver ? { isOver } : {}) } };
   await store.commit(
-    run !== undefined && isKept && (!isOver || hasUnasked(run))
+    isAsked || (run !== undefined && isKept && (!isOver || hasUnasked(run)))
       ? { put: [kept] }
       : { remove: [{ kind, id, version }] },
   );
 };
+
+const isOpen = (draft: Draft | undefined, nowMs: number): boolean =>
+  draft !== undefined && draft.closedAtMs === undefined && nowMs < draft.expiresAtMs;
 
 /** The run of these rows; undefined: there is none, or it was confirmed by another dry run. */
 const runOf = async (

@@ -61,8 +61,8 @@ export class BulkRunner {
   }
 
   async serve(run: BulkRun): Promise<void> {
-    if (run.endedAtMs !== undefined) return;
     const nowMs = this.#options.clock.now();
+    if (run.endedAtMs !== undefined) return this.#countLate(run, nowMs);
     if (!isUnsent(run)) return this.#look(run, nowMs);
     const halt = await this.#whyHalt(run, nowMs);
     if (halt === 'wait') return this.#later(run, nowMs + WAIT_MS);
@@ -150,7 +150,7 @@ export class BulkRunner {
     const isAnswered = !isUnsent(run) && counted.unanswered.length === 0;
     const isOpen = this.#kindOf(run).isOpen?.(counted) === true;
     const isGivenUp = nowMs - sinceMs > this.#options.giveUpMs;
-    if (isAnswered && (!isOpen || isGivenUp)) return this.#end(counted, nowMs);
+    if (isAnswered && (!isOpen || isGivenUp)) return this.#end(counted, nowMs, isOpen);
     // It was sent while the clock was ahead: it would be looked at, often, until that time has come.
     const next = isFromClockAhead(sinceMs, nowMs, 0) ? { ...counted, sentAtMs: nowMs } : counted;
     await this.#goOn(run, next, nowMs, nextLookMs(next, nowMs));
@@ -162,12 +162,20 @@ export class BulkRunner {
       : this.#commit({ ...next, version: run.version + 1, due: { queue: 'bulk', atMs } }, nowMs));
   }
 
-  async #end(run: BulkRun, nowMs: number): Promise<void> {
+  async #end(run: BulkRun, nowMs: number, isOpen: boolean): Promise<void> {
     const { due: _, ...rest } = run;
-    const ended: BulkRun = { ...rest, version: run.version + 1, endedAtMs: nowMs };
+    // What settles between the count and this commit finds a run that goes on, so it is counted once more.
+    const due = isOpen ? { due: { queue: 'bulk', atMs: nowMs } as const } : {};
+    const ended: BulkRun = { ...rest, ...due, version: run.version + 1, endedAtMs: nowMs };
     const notices = await runEnded(this.#options.store, ended, nowMs);
     const atEnd = await this.#kindOf(run).atEnd(run, nowMs);
     await this.#commit(ended, nowMs, [...notices, ...atEnd]);
+  }
+
+  /** Rows of a run that has ended were settled since. */
+  async #countLate(run: BulkRun, nowMs: number): Promise<void> {
+    const { due: _, ...rest } = await this.#counted(run, nowMs);
+    await this.#commit({ ...rest, version: run.version + 1 }, nowMs);
   }
 
   async #halt(run: BulkRun, nowMs: number, halt: Halt): Promise<void> {

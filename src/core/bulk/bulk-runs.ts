@@ -1,8 +1,9 @@
 import { approvalEnded } from '../notices/approval-notices.ts';
 import { runBegun, runChanged } from '../notices/bulk-notices.ts';
 import { fileDetail } from '../payments/draft-audit.ts';
-import { type BulkRun, bulkRunId, isOfSms } from '../records/bulk.ts';
+import { type BulkRun, bulkRunId, isOfSms, isUnsent } from '../records/bulk.ts';
 import { endedDraft, type FileDraft } from '../records/draft.ts';
+import type { Payment } from '../records/payment.ts';
 import type { AuditRow, ConfirmingPress, Put } from '../records/records.ts';
 import type { Seal } from '../records/seals.ts';
 import { newestRunOf } from '../records/stored-values.ts';
@@ -80,7 +81,8 @@ export class BulkRuns {
     return untilStored(`run ${id}`, async () => {
       const before = await this.get(id);
       if (before === undefined) return undefined;
-      if (before.status === to || !mayBecome(before)) return { run: before, changed: false };
+      // What is stopped or has asked for everything stays so.
+      if (before.status === to || !isUnsent(before)) return { run: before, changed: false };
       const nowMs = clock.now();
       const { why: _, by: __, ...rest } = before;
       const run: BulkRun = {
@@ -181,9 +183,17 @@ export class BulkRuns {
   }
 }
 
-/** What is stopped or has asked for everything stays so. */
-const mayBecome = ({ status, next, terms }: BulkRun): boolean =>
-  status !== 'stopped' && next < terms.rows;
+/** What a payment owes in the commit that settles it, if its run has ended before: the run is counted again. */
+export const countOwed = async (
+  store: Pick<Store, 'get'>,
+  { bulk }: Payment,
+  nowMs: number,
+): Promise<readonly Put[]> => {
+  const run = bulk && (await store.get('bulk', bulk.run));
+  if (run?.endedAtMs === undefined) return [];
+  const due = { queue: 'bulk', atMs: nowMs } as const;
+  return [{ kind: 'bulk', record: { ...run, version: run.version + 1, due } }];
+};
 
 const auditRow = (
   { id, status }: BulkRun,

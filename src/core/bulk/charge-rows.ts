@@ -4,10 +4,9 @@ import { type BulkRun, countIn, isCharge } from '../records/bulk.ts';
 import { OPEN_STATES } from '../records/payment.ts';
 import type { Put } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
-import { defined } from '../runtime/defined.ts';
 import type { Store } from '../store/store.ts';
 import { readNextRow } from './bulk-pages.ts';
-import { type Asked, type EarlierCharges, isLike } from './earlier-charges.ts';
+import { type Asked, type EarlierCharges, isLike, rowOfFile } from './earlier-charges.ts';
 import type { RowKind } from './row-kind.ts';
 
 /** The clocks of two instances differ by less. What was there before the press is named by the dry run. */
@@ -31,15 +30,12 @@ export class ChargeRows implements RowKind {
   async next(run: BulkRun) {
     const next = await readNextRow(this.#needs.store, run, isCharge);
     if (next === undefined) return undefined;
-    const { row, id, terms, retryOf, maskedFrom, repeats } = next;
+    const { id, terms, repeats } = next;
     const make = async (alsoPut: readonly Put[]): Promise<boolean | 'not again'> => {
-      const { requester, approver, conversation, countedFor } = run;
       // Before the look: a charge of this customer that is confirmed after it changes the guard.
       const guard = await customerGuard(this.#needs, terms.customerNumber, id);
       if (await this.#wasAskedSince(run, terms, repeats)) return 'not again';
-      const confirmed = { id, terms, requester, conversation, bulk: { run: run.id, row } };
-      const more = defined({ approver, countedFor, retryOf, maskedFrom });
-      return this.#needs.payments.confirmRow({ ...confirmed, ...more }, [guard, ...alsoPut]);
+      return this.#needs.payments.confirmRow(rowOfFile(run, next), [guard, ...alsoPut]);
     };
     return { id, worth: terms.amount.amountMinor, make };
   }

@@ -1,4 +1,4 @@
-import { confirmedPayment } from '../payments/confirmed-payment.ts';
+import { confirmedPayment, type RowOfFile } from '../payments/confirmed-payment.ts';
 import { type BulkCharge, type ChargeRun, isCharge, isChargeRun } from '../records/bulk.ts';
 import {
   OPEN_STATES,
@@ -71,7 +71,7 @@ export class EarlierCharges {
       const rows = this.#known.get(run.draftId) ?? (await this.#read(run));
       for (const number of numbers)
         for (const { at, row } of rows.get(number) ?? [])
-          if (at >= run.next) found.push(paymentOfRow(run, row));
+          if (at >= run.next) found.push(confirmedPayment(rowOfFile(run, row), run.confirmedAtMs));
     }
     return found;
   }
@@ -96,18 +96,11 @@ const newestFirst = (payments: readonly Payment[]): Payment[] =>
     one.id < other.id ? 1 : -1,
   );
 
-const paymentOfRow = (
-  { id: run, requester, approver, conversation, countedFor, confirmedAtMs }: ChargeRun,
-  { id, row, terms, retryOf }: BulkCharge,
-): Payment =>
-  confirmedPayment(
-    {
-      id,
-      terms,
-      requester,
-      conversation,
-      bulk: { run, row },
-      ...defined({ approver, countedFor, retryOf }),
-    },
-    confirmedAtMs,
-  );
+/** What the payment of a row is made of. */
+export const rowOfFile = (
+  { id: run, requester, approver, conversation, countedFor }: Omit<ChargeRun, 'terms'>,
+  { id, row, terms, retryOf, maskedFrom }: BulkCharge,
+): RowOfFile => {
+  const more = defined({ approver, countedFor, retryOf, maskedFrom });
+  return { id, terms, requester, conversation, bulk: { run, row }, ...more };
+};

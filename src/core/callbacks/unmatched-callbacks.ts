@@ -118,7 +118,7 @@ export const withoutBodies = (
 };
 
 /** The callback in a row of the audit trail; undefined: the row is about something else, or its body was emptied. */
-export const strayRowOf = ({ kind, what, detail }: AuditRow): UnmatchedCallback | undefined =>
+export const unmatchedRowOf = ({ kind, what, detail }: AuditRow): UnmatchedCallback | undefined =>
   kind === 'setting' && what === 'stray callback' && typeof detail?.['body'] === 'string'
     ? // Only Paythread writes it.
       (detail as UnmatchedCallback)

@@ -46,17 +46,17 @@ export const localCluster = (clock: Clock): Cluster => {
   };
 };
 
-/** After a turn that ended by itself; others who want the role get their chance meanwhile. */
+/** After a term that ended by itself; others who want the role get their chance meanwhile. */
 const PAUSE_MS = 1_000;
 
-/** One turn after the other until `stop` aborts. */
+/** One term of a role after the other until `stop` aborts. */
 export const leaderLoop = async (
   clock: Clock,
   stop: AbortSignal,
-  turn: () => Promise<void>,
+  term: () => Promise<void>,
 ): Promise<void> => {
   while (!stop.aborted) {
-    await turn();
+    await term();
     await clock.sleep(PAUSE_MS, stop);
   }
 };

@@ -8,7 +8,7 @@ import type { Urgency } from './gateway.ts';
  * Resolves when one more request may be sent; never rejects, and is called once at a time. `paymentCame` is aborted as
  * soon as a person's payment waits: it takes the turn.
  */
-export type NextTurn = (paymentCame: AbortSignal) => Promise<void>;
+export type NextSlot = (paymentCame: AbortSignal) => Promise<void>;
 
 /** While the store cannot be reached, it is asked again after this long. */
 const STORE_RETRY_MS = 1_000;
@@ -19,7 +19,7 @@ const STORE_RETRY_MS = 1_000;
  * Others leave one place free, so that a person's payment does not wait while a file is charged.
  * @param requestsPerSecond may be below one, such as 0.5 for a request every two seconds
  */
-export const localTurns = (clock: Clock, requestsPerSecond: number): NextTurn => {
+export const localSlots = (clock: Clock, requestsPerSecond: number): NextSlot => {
   const most = Math.max(1, Math.floor(requestsPerSecond));
   const windowMs = (most / requestsPerSecond) * 1000;
   const limiter = new KeyedLimiter(clock, { most, windowMs }, 1);
@@ -40,12 +40,12 @@ const LEAST_TO_SPARE_ONE = 4;
  * The rate of several instances: each reserves one request at a time, so the store serves the instances
  * in the order they asked. Polling for a free token would always favour the one nearest to the store.
  */
-const sharedTurns =
+const sharedSlots =
   (
     cluster: Pick<Cluster, 'reserve'>,
     requestsPerSecond: number,
     { clock, log }: QueueParts,
-  ): NextTurn =>
+  ): NextSlot =>
   async () => {
     for (;;) {
       try {
@@ -68,8 +68,8 @@ export const createQueue = (
   return new FairQueue(
     clock,
     cluster === undefined
-      ? localTurns(clock, requestsPerSecond)
-      : sharedTurns(cluster, requestsPerSecond, parts),
+      ? localSlots(clock, requestsPerSecond)
+      : sharedSlots(cluster, requestsPerSecond, parts),
   );
 };
 
@@ -96,7 +96,7 @@ const MOST_WAITING = 200;
  */
 export class FairQueue {
   readonly #clock: Pick<Clock, 'sleep'>;
-  readonly #nextTurn: NextTurn;
+  readonly #nextSlot: NextSlot;
   readonly #waiting: Record<Share, Set<() => void>> = {
     money: new Set(),
     person: new Set(),
@@ -107,9 +107,9 @@ export class FairQueue {
   #isServing = false;
   #paymentCame = new AbortController();
 
-  constructor(clock: Pick<Clock, 'sleep'>, nextTurn: NextTurn) {
+  constructor(clock: Pick<Clock, 'sleep'>, nextSlot: NextSlot) {
     this.#clock = clock;
-    this.#nextTurn = nextTurn;
+    this.#nextSlot = nextSlot;
   }
 
   /** Returns true when the request may be sent now, false when too many wait or none was free within `patienceMs`. */
@@ -138,7 +138,7 @@ export class FairQueue {
     while (Object.values(this.#waiting).some(({ size }) => size > 0)) {
       this.#paymentCame = new AbortController();
       if (this.#waiting.money.size > 0) this.#paymentCame.abort('came');
-      await this.#nextTurn(this.#paymentCame.signal);
+      await this.#nextSlot(this.#paymentCame.signal);
       this.#admitNext();
     }
     this.#isServing = false;

@@ -34,6 +34,23 @@ const MOST_HEADERS = 100;
 /** A platform's own webhook: it reads the raw request itself. */
 export type RawHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
+export type ListenerOptions = {
+  health: Health;
+  /** Which of the pages about it are shown. @default all */
+  pages?: readonly PagePath[];
+  log: Log;
+  /** Told of every callback when it comes, and of the status it was answered with. */
+  onCallback?: () => (status: number) => void;
+  /** Proxies whose `X-Forwarded-For` is believed. @default none */
+  proxies?: readonly AddressRange[] | undefined;
+  /** Where callbacks may come from. @default anywhere */
+  callbackAllow?: readonly AddressRange[] | undefined;
+  /** @default TIMEOUTS */
+  timeouts?: ListenerTimeouts;
+  /** @default systemClock */
+  clock?: Pick<Clock, 'monotonic'>;
+};
+
 /** The HTTP server: callbacks of the payment service, the chat platforms' webhooks, health and metrics. */
 export class Listener {
   readonly #server: Server;
@@ -51,22 +68,7 @@ export class Listener {
   #isOpen = false;
   #callbacks: Pick<Callbacks, 'issued' | 'receive'> | undefined;
 
-  constructor(options: {
-    health: Health;
-    /** Which of the pages about it are shown. @default all */
-    pages?: readonly PagePath[];
-    log: Log;
-    /** Told of every callback when it comes, and of the status it was answered with. */
-    onCallback?: () => (status: number) => void;
-    /** Proxies whose `X-Forwarded-For` is believed. @default none */
-    proxies?: readonly AddressRange[] | undefined;
-    /** Where callbacks may come from. @default anywhere */
-    callbackAllow?: readonly AddressRange[] | undefined;
-    /** @default TIMEOUTS */
-    timeouts?: ListenerTimeouts;
-    /** @default systemClock */
-    clock?: Pick<Clock, 'monotonic'>;
-  }) {
+  constructor(options: ListenerOptions) {
     const { timeouts = TIMEOUTS, clock = systemClock, callbackAllow } = options;
     this.#log = options.log;
     this.#onCallback = options.onCallback;

@@ -94,13 +94,9 @@ export class NotifyRules {
       level: this.#levelAt(place, levels),
       ...defined({ by: setAt(levels, place)?.by }),
       isInFile: this.#levelInFile(place) !== undefined,
-      mirrors: this.#options
-        .inFile()
-        .notify.flatMap((rule) =>
-          rule.mirror !== undefined && placeKey(rule.place) === placeKey(place)
-            ? [rule.mirror]
-            : [],
-        ),
+      mirrors: this.rules.notify
+        .filter((rule) => placeKey(rule.place) === placeKey(place))
+        .flatMap(({ mirror = [] }) => mirror),
     };
   }
 

@@ -90,11 +90,15 @@ export const paymentNotices = (
       cardNotice(after, nowMs, isAlone && atMs !== undefined ? outcomeWord(after) : undefined),
     );
   if (atMs !== undefined && !isAlone) notices.push(outcomeNotice(after, nowMs, atMs));
-  const known = before.mirrors ?? [];
-  for (const place of telling.mirrors)
-    if (isDifferent || !known.includes(place)) notices.push(mirrorNotice(after, place, nowMs));
+  const isNew = mayPostMirror(before, after);
+  if (isDifferent)
+    for (const place of telling.mirrors) notices.push(mirrorNotice(after, place, nowMs, isNew));
   return notices;
 };
+
+/** Whether a change is told where no message of the payment is: what ended long ago would look as if it ended now. */
+export const mayPostMirror = (before: Payment, after: Payment): boolean =>
+  callsForAPerson(before, after) || (!isSettled(before) && looksDifferent(before, after));
 
 /** Never without a card, and never after a message that told another outcome: the last message has to be true. */
 const isOnCardAlone = (before: Payment, after: Payment, { level, wasTold }: ToldWhere): boolean => {
@@ -107,10 +111,10 @@ const isOnCardAlone = (before: Payment, after: Payment, { level, wasTold }: Told
 export const cardNotice = (payment: Payment, nowMs: number, alone?: string): Notice =>
   noticeOf(payment, { kind: 'card', paymentId: payment.id, ...defined({ alone }) }, nowMs);
 
-const mirrorNotice = ({ id }: Payment, place: string, nowMs: number): Notice => {
+const mirrorNotice = ({ id }: Payment, place: string, nowMs: number, isNew: boolean): Notice => {
   const at = place.indexOf(':');
   const conversation = { platform: place.slice(0, at), channel: place.slice(at + 1) };
-  const about = { kind: 'mirror', paymentId: id } as const;
+  const about = { kind: 'mirror', paymentId: id, onlyEdits: !isNew } as const;
   return newNotice({ id: `${id}.mirror.${shortIdFrom(place)}`, about, conversation }, nowMs);
 };
 

@@ -41,15 +41,12 @@ type PlanNeeds = {
 export const planMessage = async (notice: Notice, needs: PlanNeeds): Promise<MessagePlan> => {
   const { about, conversation, message } = notice;
   switch (about.kind) {
-    case 'mirror': {
-      const payment = await needs.store.get('payment', about.paymentId);
-      return payment === undefined ? NOTHING : planMirror(payment, message);
-    }
+    case 'mirror':
     case 'card':
     case 'stale outcome':
     case 'outcome': {
       const payment = await needs.store.get('payment', about.paymentId);
-      return payment === undefined ? NOTHING : planPayment(about, payment, conversation);
+      return payment === undefined ? NOTHING : planPayment(about, payment, notice);
     }
     case 'sms':
     case 'sms edit': {
@@ -92,11 +89,16 @@ export const planMessage = async (notice: Notice, needs: PlanNeeds): Promise<Mes
 };
 
 const planPayment = (
-  about: About<'card' | 'stale outcome' | 'outcome'>,
+  about: About<'mirror' | 'card' | 'stale outcome' | 'outcome'>,
   payment: Payment,
-  conversation: Conversation,
+  { conversation, message }: Notice,
 ): MessagePlan => {
   const { card } = payment;
+  if (about.kind === 'mirror') {
+    const content = { kind: 'mirror', payment } as const;
+    if (message !== undefined) return edit(content, message, cardWeight(payment));
+    return about.onlyEdits === true ? NOTHING : post(content, 'mirror', 'card');
+  }
   if (about.kind === 'card')
     return editPosted(card, { kind: 'card', payment }, cardWeight(payment));
   if (about.kind === 'stale outcome')
@@ -104,14 +106,6 @@ const planPayment = (
   // What it was to tell is over; if that is worth telling, a newer notice does.
   if (about.of !== outcomeWord(payment)) return NOTHING;
   return under(post({ kind: 'outcome', payment }, about.of), card, conversation);
-};
-
-/** Another conversation's message of a payment, posted once and then edited. */
-const planMirror = (payment: Payment, message: MessageRef | undefined): MessagePlan => {
-  const content = { kind: 'mirror', payment } as const;
-  return message === undefined
-    ? post(content, 'mirror', 'card')
-    : edit(content, message, cardWeight(payment));
 };
 
 const planRunAlert = async (

@@ -2,6 +2,7 @@ import { type Correction, closedDayOf, doubtOf } from '../records/closed-day.ts'
 import { givenBackOf } from '../records/given-back.ts';
 import type { Payment } from '../records/payment.ts';
 import type { AuditRow } from '../records/records.ts';
+import { defined } from '../runtime/defined.ts';
 import type { Store } from '../store/store.ts';
 import { dayAt } from '../values/calendar-day.ts';
 import { formatMoney } from '../values/money.ts';
@@ -27,15 +28,16 @@ export const correctionRows = async (
   // As with most callbacks.
   if (was === is) return [];
   const { id, confirmedAtMs, settledAtMs = nowMs, terms } = after;
-  const firstDay = dayAt(confirmedAtMs, timeZone);
-  const days = Array.from(
-    { length: Math.max(1, dayAt(settledAtMs, timeZone) + 1 - firstDay) },
-    (_, at) => closedDayOf({ day: firstDay + at, merchant: terms.merchant }),
+  const lastDay = dayAt(settledAtMs, timeZone);
+  // What was given back belongs to the sum of the last day alone.
+  const isGiven = before.givenBack?.length !== after.givenBack?.length;
+  const firstDay = isGiven ? lastDay : dayAt(confirmedAtMs, timeZone);
+  const days = Array.from({ length: Math.max(1, lastDay + 1 - firstDay) }, (_, at) =>
+    closedDayOf({ day: firstDay + at, merchant: terms.merchant }),
   );
   const closed = await Promise.all(
     days.map(async (day) => ({ id: day.id, closed: day.read(await store.get('setting', day.id)) })),
   );
-  const { who, where } = cause;
   return closed
     .filter((day) => day.closed !== undefined && day.closed.atMs > confirmedAtMs)
     .map((day) => ({
@@ -45,8 +47,7 @@ export const correctionRows = async (
       what: CORRECTED,
       before: was,
       after: is,
-      ...(who === undefined ? {} : { who }),
-      ...(where === undefined ? {} : { where }),
+      ...defined({ who: cause.who, where: cause.where }),
       detail: { paymentId: id, amount: terms.amount },
     }));
 };

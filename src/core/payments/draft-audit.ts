@@ -9,8 +9,8 @@ export type AuditedPress = { readonly button?: string; readonly where?: Conversa
 /** What happened to a draft, for the audit trail. `by`: absent when Paythread itself did it. */
 export type Happening = AuditedPress & {
   readonly what: string;
-  readonly by?: Person;
-  readonly detail?: Readonly<Record<string, unknown>>;
+  readonly by?: Person | undefined;
+  readonly detail?: Readonly<Record<string, unknown>> | undefined;
 };
 
 /** The draft of a charge goes by the id its payment will have, so that one id leads to both. */

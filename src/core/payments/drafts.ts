@@ -20,6 +20,7 @@ import {
 import type { Put } from '../records/records.ts';
 import type { Seal } from '../records/seals.ts';
 import { type Clock, isFromClockAhead } from '../runtime/clock.ts';
+import { defined } from '../runtime/defined.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import type { Store } from '../store/store.ts';
 import { STALE, untilStored } from '../store/until-stored.ts';
@@ -85,10 +86,10 @@ export class Drafts {
     return nowMs >= draft.expiresAtMs || isAhead;
   }
 
-  /** False: the stored draft is not what was shown, so no press may count; the operators are told. */
-  async isAsShown(draft: Draft): Promise<boolean> {
+  /** False: the stored draft, or its rows, are not what was shown, so no press may count; the operators are told. */
+  async isAsShown(draft: Draft, hasRows = true): Promise<boolean> {
     const { seal, alerts } = this.#options;
-    if (seal.isOn(draft)) return true;
+    if (hasRows && seal.isOn(draft)) return true;
     const id = auditIdOf(draft);
     await alerts.raise(`seal.${id}`, { kind: 'seal broken', paymentId: id, of: 'question' });
     return false;
@@ -158,16 +159,18 @@ export class Drafts {
     return (await this.#commit(draft, waiting, asked, nowMs, beside)) ? waiting : undefined;
   }
 
-  /** An approver says no. Undefined: another press ended it first. */
+  /** An approver says no; without one it cannot be done any more: `why`. Undefined: another press ended it first. */
   async refuse(
     draft: ApprovableDraft,
-    by: Person,
-    press: AuditedPress = {},
+    by: Person | undefined,
+    { why, ...press }: AuditedPress & { readonly why?: string } = {},
   ): Promise<ApprovableDraft | undefined> {
     const nowMs = this.#options.clock.now();
-    const refused = endedDraft(draft, { status: 'refused', by, atMs: nowMs });
-    const what = { ...press, what: 'refused', by };
-    const beside = approvalOver(refused, nowMs);
+    const ended = endedDraft(draft, { status: 'refused', by, atMs: nowMs });
+    const refused = { ...ended, ...defined({ refusal: why }) };
+    const detail = why === undefined ? undefined : { reason: why };
+    const what = { ...press, what: by ? 'refused' : 'not possible', by, detail };
+    const beside = draft.status === 'awaiting approval' ? approvalOver(refused, nowMs) : [];
     return (await this.#commit(draft, refused, what, nowMs, beside)) ? refused : undefined;
   }
 

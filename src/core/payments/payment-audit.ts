@@ -27,7 +27,7 @@ export const auditRow = (
   after: after.state,
   version: after.version,
   ...defined({ flag: after.flag, who: cause.who, where: cause.where }),
-  detail: { ...eventDetail(event), ...cause.detail },
+  detail: { ...eventDetail(event, after), ...cause.detail },
 });
 
 /** What the press confirmed: amount, requester, the warnings that were shown, and earlier charges like it. */
@@ -47,8 +47,9 @@ export const confirmedDetail = ({
   ...(retryOf === undefined ? {} : { retryOf }),
 });
 
-const eventDetail = (event: PaymentEvent): Record<string, unknown> => {
+const eventDetail = (event: PaymentEvent, { givenBack }: Payment): Record<string, unknown> => {
   if (event.kind === 'checked') return { finding: event.finding };
-  const { kind: _, ...detail } = event;
-  return detail;
+  const { kind, ...detail } = event;
+  // Of a customer who was erased the record keeps no words, and a row lives longer than a record.
+  return kind === 'given back' ? { ...detail, reason: givenBack?.at(-1)?.reason } : detail;
 };

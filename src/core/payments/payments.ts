@@ -4,6 +4,7 @@ import { type NotifyRules, type ToldWhere, WITHOUT_RULES } from '../notices/noti
 import {
   callsForAPerson,
   cardNotice,
+  mayPostMirror,
   oweNotices,
   paymentNotices,
 } from '../notices/owed-notices.ts';
@@ -160,7 +161,7 @@ export class Payments {
     const also = why && (await beside());
     if (changed === undefined || why === undefined || also === undefined)
       return { payment: before, changed: false };
-    const told = await this.#toldWhere(changed);
+    const told = await this.#toldWhere(before, changed);
     const { mirrors } = told;
     const after: Payment = {
       ...changed,
@@ -250,9 +251,10 @@ export class Payments {
     return [...watchOver(before, after, nowMs), ...(owed ?? [])];
   }
 
-  async #toldWhere(payment: Payment): Promise<ToldWhere> {
-    if (payment.bulk !== undefined) return WITHOUT_RULES;
-    return (await this.#options.notify?.of(payment)) ?? WITHOUT_RULES;
+  async #toldWhere(before: Payment, after: Payment): Promise<ToldWhere> {
+    if (after.bulk !== undefined) return WITHOUT_RULES;
+    const told = (await this.#options.notify?.of(after)) ?? WITHOUT_RULES;
+    return mayPostMirror(before, after) ? told : { ...told, mirrors: before.mirrors ?? [] };
   }
 
   async #noticesFor(

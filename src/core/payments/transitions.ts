@@ -55,12 +55,11 @@ const TRANSITIONS: { readonly [K in EventKind]: Transition<K> } = {
   accepted: (payment, { answer, checkoutUrl }, now) => {
     // `unknown` too: the answer of a request whose sender was presumed dead is still an answer.
     if (payment.state !== 'submitting' && payment.state !== 'unknown') return undefined;
-    const link = checkoutUrl === undefined ? {} : { checkoutUrl };
     return {
       ...arrived(withDue(payment, firstCheck(payment, now))),
       state: 'pending',
       answer,
-      ...link,
+      ...defined({ checkoutUrl }),
     };
   },
   'not sent': (payment, event, now) =>
@@ -104,8 +103,8 @@ const TRANSITIONS: { readonly [K in EventKind]: Transition<K> } = {
       ? perhapsTaken(payment, { queue: 'check', atMs: nowMs }, reason)
       : undefined,
   callback: (payment, { count = 1, message }, now) => {
-    const hintMessage = message === undefined ? {} : { hintMessage: message };
-    const known = { ...payment, hints: payment.hints + count, ...hintMessage };
+    const hints = payment.hints + count;
+    const known = { ...payment, hints, ...defined({ hintMessage: message }) };
     if (payment.state === 'confirmed') return contradicted(known, now);
     // The answer to the request is still to come; `isKnown` decides what it means.
     return payment.state === 'submitting' ? known : broughtForward(known, now);
@@ -242,13 +241,7 @@ const settled = (
   { answer, reason }: { answer?: ServiceAnswer | undefined; reason?: string },
 ): Payment => {
   const { reason: _, flag: __, overdue: ___, ...rest } = withDue(payment, undefined);
-  return {
-    ...rest,
-    state,
-    settledAtMs: nowMs,
-    ...(answer === undefined ? {} : { answer }),
-    ...(reason === undefined ? {} : { reason }),
-  };
+  return { ...rest, state, settledAtMs: nowMs, ...defined({ answer, reason }) };
 };
 
 /** The service knows the payment, so the reason why it was unknown is removed. The reason of a conflict stays. */

@@ -1,6 +1,6 @@
-import { strayRowOf, withoutBodies } from '../callbacks/unmatched-callbacks.ts';
+import { unmatchedRowOf, withoutBodies } from '../callbacks/unmatched-callbacks.ts';
 import { customerGuardId } from '../guards/limit-guards.ts';
-import type { AuditRow, FormAnswers, Put } from '../records/records.ts';
+import { type AuditRow, type FormAnswers, type Put, putOf } from '../records/records.ts';
 import { shelvedIn, textsSentTo } from '../records/stored-values.ts';
 import { FORGOTTEN_NAME } from '../values/pseudonym.ts';
 import type { CustomerRecords } from './customer-records.ts';
@@ -72,7 +72,7 @@ export const erasureOf = ({ customer, ids, names }: CustomerRecords): Erasure =>
   const isTheirs = (id: string): boolean => ids.has(storyIdOf(id));
   const eraserFor = (id: string) => (isTheirs(id) ? fromTheirs : fromOthers);
   /** A callback of no stored payment: whose it is only its body can tell. */
-  const isTheirStray = ({ paymentId, body }: { paymentId: string; body: string }): boolean =>
+  const isTheirCallback = ({ paymentId, body }: { paymentId: string; body: string }): boolean =>
     isTheirs(paymentId) || isMentioned(body) || (name !== undefined && body.search(name) >= 0);
 
   /** A seal is made of the number as well. Nothing that ended needs it. */
@@ -89,11 +89,10 @@ export const erasureOf = ({ customer, ids, names }: CustomerRecords): Erasure =>
     if (one.kind !== 'setting') {
       const named = one.kind === 'form' ? withoutSuggested(one.record, number) : unsealed(one);
       const record = mapTexts(named, eraserFor(one.record.id));
-      // Kind and record still belong together, which the compiler cannot follow.
-      return record === one.record ? one : ({ kind: one.kind, record } as Put);
+      return record === one.record ? one : putOf(one.kind, record);
     }
     if (shelvedIn(one.record) !== undefined) {
-      const record = withoutBodies(one.record, isTheirStray);
+      const record = withoutBodies(one.record, isTheirCallback);
       return record === one.record ? one : { kind: 'setting', record };
     }
     const { id, value } = one.record;
@@ -103,8 +102,9 @@ export const erasureOf = ({ customer, ids, names }: CustomerRecords): Erasure =>
     return isSame ? one : { kind: 'setting', record: { ...one.record, ...erased } };
   };
   const row = (one: AuditRow): AuditRow => {
-    const stray = strayRowOf(one);
-    if (stray !== undefined) return mapTexts(one, isTheirStray(stray) ? fromTheirs : fromOthers);
+    const unmatched = unmatchedRowOf(one);
+    if (unmatched !== undefined)
+      return mapTexts(one, isTheirCallback(unmatched) ? fromTheirs : fromOthers);
     const erased = mapTexts(one, eraserFor(one.id));
     // A question to one customer, whose record is gone: it does not speak of another.
     return erased !== one && one.kind === 'draft' ? mapTexts(one, fromTheirs) : erased;

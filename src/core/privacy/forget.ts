@@ -111,10 +111,12 @@ const reasonToWait = ({ kind, record }: Put, nowMs: number): ReasonToWait | unde
       ? undefined
       : { what: 'a file that was sent names it', ...defined({ untilMs: record.due?.atMs }) };
   if (kind === 'draft' && !isOfFile(record)) {
-    const isShown = record.status === 'open' || record.status === 'awaiting approval';
-    if (!isShown || record.expiresAtMs <= nowMs) return undefined;
-    const what = record.kind === 'sms' ? 'an SMS' : `charge ${record.paymentId}`;
-    return { what: `${what} is shown for confirmation`, untilMs: record.expiresAtMs };
+    const isAsked = record.status === 'awaiting approval';
+    if ((record.status !== 'open' && !isAsked) || record.expiresAtMs <= nowMs) return undefined;
+    const of = record.kind === 'given back' ? 'money given back of payment' : 'charge';
+    const what = record.kind === 'sms' ? 'an SMS' : `${of} ${record.paymentId}`;
+    const waits = isAsked ? 'waits for approval' : 'is shown for confirmation';
+    return { what: `${what} ${waits}`, untilMs: record.expiresAtMs };
   }
   if (kind === 'sms' && record.due?.queue === 'sms')
     return { what: `SMS ${record.id} is being sent` };

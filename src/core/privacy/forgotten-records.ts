@@ -1,5 +1,5 @@
 import type { Payment } from '../records/payment.ts';
-import type { AuditRow, Put, Removal } from '../records/records.ts';
+import { type AuditRow, type Put, putOf, type Removal } from '../records/records.ts';
 import { FORGOTTEN_ID } from '../store/sql/customer-erasure.ts';
 import type { Person } from '../values/conversation.ts';
 import type { Erasure } from './erasure.ts';
@@ -23,8 +23,7 @@ export const changeWithout = (
     const erased = erasure.put(before);
     const { id, version } = before.record;
     if (erased.record.id !== id) remove.push({ kind: before.kind, id, version });
-    // Kind and record still belong together, which the compiler cannot follow.
-    else put.push({ ...erased, record: { ...erased.record, version: version + 1 } } as Put);
+    else put.push(putOf(erased.kind, { ...erased.record, version: version + 1 }));
     if (erased.kind === 'payment') audit.push(paymentRow(erased.record, forgetting));
   }
   return { put, remove, audit };

@@ -1,3 +1,4 @@
+import { auditIdOf } from '../records/draft.ts';
 import { endedAtMs, isSettled, type Payment } from '../records/payment.ts';
 import type { AuditRow, Put } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -99,12 +100,12 @@ const retirePayments = async (
   const puts: Put[] = [];
   const audit: AuditRow[] = [];
   const details: number[] = [];
+  const asked = (await store.draftsIn('awaiting approval')).map(auditIdOf);
   const payments = ended.map(({ payment }): Put => ({ kind: 'payment', record: payment }));
   for (const before of await store.held(payments)) {
     if (before.kind !== 'payment' || !isRetired(before.record, beforeMs)) continue;
     const { id, terms } = before.record;
-    const isWatched = (await store.get('watch', id)) !== undefined;
-    if (isWatched) continue;
+    if (asked.includes(id) || (await store.get('watch', id)) !== undefined) continue;
     const number = terms.customerNumber;
     // A payment says all there is to know of its customer.
     const own = new CustomerRecords({ number, pseudonym: pseudonymOf(number, key) });

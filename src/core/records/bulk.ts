@@ -159,12 +159,12 @@ export const isChargeRun = (run: BulkRun): run is ChargeRun => !isOfSms(run.term
 export const isUnsent = ({ status, next, terms }: BulkRun): boolean =>
   status !== 'stopped' && next < terms.rows;
 
-/** Whether rows were never asked for, and may be yet. After a restore they may have been asked for all the same. */
+/** Whether rows have no payment in this run, so that its pages alone know them. */
 export const hasUnasked = (run: BulkRun): boolean =>
-  !isSmsRun(run) &&
-  run.againAs === undefined &&
-  run.isRestored !== true &&
-  (run.next < run.terms.rows || run.leftOut > 0);
+  !isSmsRun(run) && (run.next < run.terms.rows || run.leftOut > 0);
+
+/** Whether those may be asked for yet. After a restore they may have been asked for all the same. */
+export const hasRest = (run: BulkRun): boolean => run.isRestored !== true && hasUnasked(run);
 
 /** What rows are worth that are still to be sent: in minor units, or in parts of SMS. */
 export const unsentIn = (runs: readonly BulkRun[]): number =>

@@ -32,7 +32,10 @@ export type Digest = DigestScope & {
   readonly weekBefore: { readonly untilMs: number; readonly figures: readonly PaymentFigure[] };
   /** The commonest reason of the newest `of` failed payments. */
   readonly failed?: { readonly reason: string; readonly count: number; readonly of: number };
+  /** Without what came with files. */
   readonly people: readonly DigestRow[];
+  /** What files brought in; absent before 0.16. */
+  readonly files?: DigestRow['amounts'];
   readonly branches: readonly DigestRow[];
   readonly merchants: readonly DigestRow[];
   /** Payments that a person has to look into, the newest of them by name. `isWhole`: no more than `count`. */

@@ -44,6 +44,8 @@ type Approvable = {
   readonly approvers?: readonly Person[];
   /** The requester's limit for one charge, when approvers were asked. */
   readonly limit?: Money;
+  /** What was given back before without an approval: it counts against the limit with what is asked. */
+  readonly givenBefore?: Money;
   /** When the requester pressed, if an approver has to press as well. */
   readonly askedAtMs?: number;
   /** Why an approver refused it, in their words. */
@@ -166,7 +168,7 @@ export const approvalPlaces = ({
 /** The draft once it has ended; `by` and `resultId` where a press ended it and made something of it. */
 export const endedDraft = <D extends Draft>(
   draft: D,
-  end: { status: Draft['status']; by?: Person; atMs: number; resultId?: string },
+  end: { status: Draft['status']; by?: Person | undefined; atMs: number; resultId?: string },
 ): D => ({
   ...draft,
   version: draft.version + 1,

@@ -12,8 +12,8 @@ export type Notice = Stored & {
    * leaves this outcome to the card, so it is posted after all if the card cannot be edited.
    */
     | { readonly kind: 'card'; readonly paymentId: string; readonly alone?: string }
-    /** Tell another conversation of a payment: the first time a message is posted there, later it is edited. */
-    | { readonly kind: 'mirror'; readonly paymentId: string }
+    /** Tell another conversation of a payment: the first time a message is posted there, unless it `onlyEdits`; later it is edited. */
+    | { readonly kind: 'mirror'; readonly paymentId: string; readonly onlyEdits?: boolean }
     /** Tell the outcome (or that it is unknown, or in conflict) in the card's thread. */
     | { readonly kind: 'outcome'; readonly paymentId: string; readonly of: string }
     /** Edit a message that told a state (`told`) after it was over. */

@@ -17,6 +17,8 @@ type Groups = {
   readonly merchant: string | null;
   /** The role whose daily total it counts against, as JSON; null: none. Read from each body, and not from an index. */
   readonly countedFor: string | null;
+  /** The run of its file; null: it came with none. Not read from an index either. */
+  readonly run: string | null;
   /** Quarters of an hour since 1970. Offsets of zones are whole quarters, so each is in one hour and one day of any zone. */
   readonly quarter: number;
   /** Whole seconds from confirmed to settled; null: not settled. */

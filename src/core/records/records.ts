@@ -63,6 +63,9 @@ export type Kind = keyof Records;
 /** A record to store. Its `version` must be the stored one plus 1, or 1 for a new record. */
 export type Put = { [K in Kind]: { readonly kind: K; readonly record: Records[K] } }[Kind];
 
+/** Of a record that is known to be of that kind, which the compiler cannot follow. */
+export const putOf = (kind: string, record: unknown): Put => ({ kind, record }) as Put;
+
 /** A record to remove, if it still has this version. Removing a payment throws. */
 export type Removal = { readonly kind: Kind; readonly id: string; readonly version: number };
 

@@ -1,7 +1,7 @@
 import type { Alerts } from '../notices/alerts.ts';
 import { SET_ASIDE_MS } from '../payments/check-schedule.ts';
 import type { Payments } from '../payments/payments.ts';
-import type { Put, Setting } from '../records/records.ts';
+import { type Put, putOf, type Setting } from '../records/records.ts';
 import { triesOf } from '../records/stored-values.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoints.ts';
@@ -111,6 +111,5 @@ export class PoisonGuard {
 
 const dueAgain = ({ kind, record }: Put, atMs: number): Put => {
   const due = record.due && { ...record.due, atMs };
-  // Kind and record still belong together, which the compiler cannot follow.
-  return { kind, record: { ...record, due, version: record.version + 1 } } as Put;
+  return putOf(kind, { ...record, due, version: record.version + 1 });
 };

@@ -14,10 +14,10 @@ import { StoreTally } from '../store/store-tally.ts';
 /** A payment that settled shortly before the backup may have been contradicted since. */
 const LOOK_BACK_MS = 24 * 3_600_000;
 /** Checks under way at once; the gateway keeps to `PAYMENTS_RATE`. */
-const AT_ONCE = 8;
-const MOST_TRIES = 3;
-const LONGEST_WAIT_MS = 60_000;
-const WAIT_MS = 1_000;
+const CHECKS_AT_ONCE = 8;
+const MOST_CHECK_TRIES = 3;
+const LONGEST_CHECK_PAUSE_MS = 60_000;
+const CHECK_PAUSE_MS = 1_000;
 
 /** What the service says of an id that is not stored here. */
 export type UnstoredId = {
@@ -121,7 +121,7 @@ const askAboutAll = async (
       const { outcome, payment } = await checks.askNow(id, 'background');
       if (outcome.kind === 'refused') keysRefused ||= outcome.keysRefused === true;
       const answer = answerOf(id, outcome, before, payment);
-      if (answer.kind !== 'unanswered' || tries === MOST_TRIES) return answer;
+      if (answer.kind !== 'unanswered' || tries === MOST_CHECK_TRIES) return answer;
       await clock.sleep(waitMs(outcome));
     }
     return { kind: 'unanswered', why: 'the payment service refuses our keys' };
@@ -131,7 +131,7 @@ const askAboutAll = async (
     const left = [...ids].filter((id) => !answers.has(id));
     const asking = left.values();
     await Promise.all(
-      Array.from({ length: AT_ONCE }, async () => {
+      Array.from({ length: CHECKS_AT_ONCE }, async () => {
         for (const id of asking) answers.set(id, await ask(id));
       }),
     );
@@ -193,5 +193,5 @@ const isDifferent = (before: Payment, after: Payment): boolean =>
 
 const waitMs = (outcome: StatusOutcome): number =>
   outcome.kind === 'rateLimited'
-    ? Math.min(outcome.retryAfterMs ?? WAIT_MS, LONGEST_WAIT_MS)
-    : WAIT_MS;
+    ? Math.min(outcome.retryAfterMs ?? CHECK_PAUSE_MS, LONGEST_CHECK_PAUSE_MS)
+    : CHECK_PAUSE_MS;

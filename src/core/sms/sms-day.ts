@@ -23,10 +23,10 @@ export const readSmsDay = async (
   { store, clock }: { readonly store: Pick<Store, 'get'>; readonly clock: Clock },
   person: string,
 ): Promise<SmsDay> => {
-  const setting = smsDayOf(person);
-  const before = await store.get('setting', setting.id);
+  const stored = smsDayOf(person);
+  const before = await store.get('setting', stored.id);
   const counted = await Promise.all(
-    (setting.read(before) ?? []).map((each) => inParts(store, each)),
+    (stored.read(before) ?? []).map((each) => inParts(store, each)),
   );
   return {
     partsSince: (sinceMs) => sumOf(counted.filter(({ atMs }) => atMs >= sinceMs)),
@@ -37,7 +37,7 @@ export const readSmsDay = async (
       const others = recent.filter((each) => each.atMs !== quarterMs);
       const there = sumOf(recent.filter((each) => each.atMs === quarterMs));
       const due = { queue: 'tidy', atMs: nowMs + KEEP_COUNTED_MS } as const;
-      return setting.put([...others, { atMs: quarterMs, parts: there + parts }], before, due);
+      return stored.put([...others, { atMs: quarterMs, parts: there + parts }], before, due);
     },
   };
 };

@@ -31,11 +31,11 @@ export class PaymentReplay {
   #problemOf({ version, before, what }: AuditRow): string | undefined {
     const next = this.#rows + 1;
     if (version === undefined)
-      return `a row (${what}) without a version stands where version ${next} belongs`;
+      return `a row (${what}) without a version is where version ${next} belongs`;
     if (version !== next)
       return version > next
         ? `before version ${version} (${what}) ${next === version - 1 ? `version ${next} is` : `versions ${next} to ${version - 1} are`} missing`
-        : `version ${version} (${what}) stands where version ${next} belongs`;
+        : `version ${version} (${what}) is where version ${next} belongs`;
     return before === this.#state
       ? undefined
       : `version ${next} (${what}) begins with ${before ?? 'nothing'}, and the one before ends with ${this.#state ?? 'nothing'}`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { QUEUES } from '../records/due.ts';
 import { OPEN_STATES, SETTLED_STATES } from '../records/payment.ts';
-import type { Put } from '../records/records.ts';
+import { type Put, putOf } from '../records/records.ts';
 import { jsonOf } from '../values/json-of.ts';
 
 const text = z.string();
@@ -39,5 +39,5 @@ export const recordIn = ({ kind, id, body }: StoredBody): Put | undefined => {
   const record = jsonOf(body);
   const shape = kind === 'payment' ? paymentShape : recordShape;
   // The schema has checked what is read here; the rest is believed.
-  return shape.safeParse(record).data?.id === id ? ({ kind, record } as Put) : undefined;
+  return shape.safeParse(record).data?.id === id ? putOf(kind, record) : undefined;
 };

@@ -32,10 +32,9 @@ const DECIMALS: ReadonlyMap<string, number> = new Map(
 /** What people write for a currency besides its code. GHC is the cedi's code from before 2007. */
 const CURRENCY_ALIASES: ReadonlyMap<string, string> = new Map(
   [
-    ...['GHC', 'CEDI', 'CEDIS', '₵', '¢', 'Ȼ'],
-    ...['GH₵', 'GH¢', 'GHȻ', 'GH CEDI', 'GH CEDIS'],
-    ...['GHANA CEDI', 'GHANA CEDIS', 'GHANAIAN CEDI', 'GHANAIAN CEDIS'],
-  ].map((alias) => [alias, 'GHS']),
+    'GHC|CEDI|CEDIS|₵|¢|Ȼ|GH₵|GH¢|GHȻ|GH CEDI|GH CEDIS',
+    'GHANA CEDI|GHANA CEDIS|GHANAIAN CEDI|GHANAIAN CEDIS',
+  ].flatMap((aliases) => aliases.split('|').map((alias) => [alias, 'GHS'])),
 );
 
 /** Whether this is an ISO 4217 code, in upper case, of a currency in use. */

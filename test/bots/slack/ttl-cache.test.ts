@@ -18,23 +18,23 @@ const asking = () => {
 
 it('does not use an answer that was on its way when Slack told of a change', async () => {
   const { asked, answers } = asking();
-  const told = answers.about('S1');
+  const told = answers.answerFor('S1');
   answers.forget('S1');
   asked[0]?.answer('before');
   await Promise.resolve();
   await expect.poll(() => asked.length).toBe(2);
   asked[1]?.answer('after');
   expect(await told).toBe('after');
-  expect(await answers.about('S1')).toBe('after');
+  expect(await answers.answerFor('S1')).toBe('after');
   expect(asked).toHaveLength(2);
 });
 
 it('asks again after a failure, and keeps the ids apart', async () => {
   const { asked, answers } = asking();
-  const failed = answers.about('S1');
+  const failed = answers.answerFor('S1');
   asked[0]?.refuse();
   await expect(failed).rejects.toThrow('no');
-  const told = Promise.all([answers.about('S1'), answers.about('S2')]);
+  const told = Promise.all([answers.answerFor('S1'), answers.answerFor('S2')]);
   for (const { id, answer } of asked.slice(1)) answer(`about ${id}`);
   expect(await told).toEqual(['about S1', 'about S2']);
 });
@@ -49,9 +49,9 @@ it('forgets the oldest of very many', async () => {
       return questions;
     },
   });
-  for (let id = 0; id <= 10_000; id += 1) await answers.about(`U${id}`);
-  await answers.about('U10000');
+  for (let id = 0; id <= 10_000; id += 1) await answers.answerFor(`U${id}`);
+  await answers.answerFor('U10000');
   expect(questions).toBe(10_001);
-  await answers.about('U0');
+  await answers.answerFor('U0');
   expect(questions).toBe(10_002);
 });

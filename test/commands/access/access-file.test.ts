@@ -122,11 +122,15 @@ describe('the access file names line and place', () => {
       'commands: charge',
       'commands: Expected a list of commands such as [charge, payments], or "*". Found "charge".',
     ],
-    ['an amount', 'maxCharge: lots', 'maxCharge: '],
+    [
+      'an amount',
+      'maxCharge: lots',
+      'maxCharge: Expected an amount above 0, such as 500 GHS. Found "lots".',
+    ],
     [
       'an amount below zero',
       'dailyLimit: -5 GHS',
-      'dailyLimit: The amount must be more than zero.',
+      'dailyLimit: Expected an amount above 0, such as 500 GHS. Found "-5 GHS".',
     ],
     ['an amount of another kind', 'maxCharge: [5]', 'maxCharge: Expected an amount'],
     ['a yes', 'approve: yes', 'approve: Expected true or false.'],

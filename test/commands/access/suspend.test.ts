@@ -203,14 +203,26 @@ describe('/suspend', () => {
     expect(done?.title).toBe('slack:U0P10 can work again');
   });
 
-  it('asks which one when several people have the name', async () => {
+  it('asks which one when several people have the name, by buttons', async () => {
     const other = { ...ama, id: 'U0AMA2' };
     await desk.press(ama, await ask(ama), 'Charge');
     clock.jump(1_000);
     await desk.press(other, await ask(other, '0244123457 60'), 'Charge');
-    const text = await type(boss, 'suspend', 'ama');
-    expect(text).toMatch(/^Several people have this name .*slack:U0AMA2, .*slack:U0AMA$/);
+    clock.jump(60_000);
+    await desk.press(ama, await ask(ama, '0244123457 70'), 'Charge');
+    const [who] = await desk.type(boss, 'suspend', 'ama');
+    expect(cardText(who)).toMatch(/^Who\? \|/);
+    expect(cardText(who)).not.toContain('U0AMA');
+    const labels = who?.buttons?.map(({ label }) => label);
+    expect(labels).toEqual(['Stop ama, today 09:01', 'Stop ama, today 09:00']);
     expect((await ask(ama))?.title).toMatch(/^Charge GHS/);
+    const [refused] = await desk.press(kojo, who, 'Stop ama, today 09:01');
+    expect(refused?.title).toBe('You cannot stop people yet');
+    const [stopped] = await desk.press(boss, who, 'Stop ama, today 09:00');
+    expect(cardText(stopped)).toContain('Id: slack:U0AMA2');
+    const [back] = await desk.type(boss, 'reinstate', 'ama');
+    await desk.press(boss, back, 'Reinstate ama, today 09:00');
+    expect((await ask(other, '0244123457 60'))?.title).toMatch(/^Charge GHS/);
   });
 
   it('refuses oneself, and says when nothing changes', async () => {

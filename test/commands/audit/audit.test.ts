@@ -13,7 +13,7 @@ import { isOwed } from '../../../src/core/records/notice.ts';
 import type { AuditRow } from '../../../src/core/records/records.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
 import { shortIdFrom } from '../../../src/core/values/transaction-id.ts';
-import { ama, kojo, shop } from '../../support/a-payment.ts';
+import { ama, aPayment, kojo, shop } from '../../support/a-payment.ts';
 import { type DeskInHand, deskInHand } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
 import { statusOf } from '../../support/stub-gateway.ts';
@@ -150,6 +150,28 @@ describe('/audit', () => {
     expect(await audit(open)).toMatch(
       / · expired\n(.*\n)*.*09:10:00 expired without a confirmation/,
     );
+  });
+
+  it('tells words about the customer as Details do: the name shortened, and the amount of the payment', {}, async () => {
+    const { due: _, ...paid } = aPayment({ id: ID, state: 'completed', settledAtMs: 2_000 });
+    const said = 'Kofi Mensah came, 0244123456';
+    const back = { amount: { amountMinor: 700, currency: 'GHS' }, by: ama };
+    // The details from before an erasure are gone.
+    await store.commit({
+      put: [{ kind: 'payment', record: paid }],
+      audit: [
+        row('confirmed', { before: null, after: 'confirmed' }),
+        row('given back', { who: ama, detail: { ...back, reason: said } }),
+        row('noted', { who: ama, detail: { note: said } }),
+        row('lost', { detail: { reason: said } }),
+        { ...row('refusal explained', { detail: { reason: said } }), kind: 'draft' },
+      ],
+    });
+    const told = await audit(ID);
+    expect(told).toMatch(/^Transaction \w+ · GHS 50\.00 · /);
+    expect(told).toContain('gave back GHS 7.00 by hand: Kofi M. came');
+    expect(told.match(/Kofi M\./g)).toHaveLength(4);
+    expect(told).not.toMatch(/mensah|244123456/i);
   });
 
   it('is told to nobody whose role does not grant it', async () => {

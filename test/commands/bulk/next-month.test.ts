@@ -3,6 +3,7 @@ import type { Grants } from '../../../src/commands/access/grants.ts';
 import { referenceFor } from '../../../src/commands/bulk/next-month.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { ChargeFreeze } from '../../../src/core/guards/charge-freeze.ts';
+import { isCharge, pageId } from '../../../src/core/records/bulk.ts';
 import { ama } from '../../support/a-payment.ts';
 import { cardText, textOf } from '../../support/card-text.ts';
 import type { Desk, DeskInHand } from '../../support/desk.ts';
@@ -141,9 +142,91 @@ describe('a file asked again for the next month', { tags: ['F110'] }, () => {
     await desk.press(ama, rest, 'Charge');
     await pass(30);
     expect(labels(desk.posted.at(-1)?.card).join()).not.toContain('for December');
-    clock.jump(10 * DAY_MS);
+    // Days in which what is not needed any more is removed.
+    clock.jump(2 * DAY_MS);
+    await pass(180);
+    clock.jump(8 * DAY_MS);
     const [december] = await desk.press(ama, end, 'Ask these 9');
     expect(labels(december)[0]).toBe('Charge 9: GHS 450.00');
+  });
+
+  it('has the rows that a restore kept from being asked for', async () => {
+    const [question] = await send(fileOf(9));
+    await desk.press(ama, question, 'Charge 9');
+    await clock.advance(1_000);
+    const freeze = new ChargeFreeze(store);
+    const mark = { sinceMs: clock.now(), backupAtMs: clock.now() };
+    await freeze.set(mark, clock.now());
+    await freeze.lift(mark, clock.now(), {});
+    await pass(30);
+    const end = desk.posted.at(-1)?.card;
+    expect(labels(end)).not.toContain('Ask again');
+    clock.jump(2 * DAY_MS);
+    await pass(180);
+    clock.jump(8 * DAY_MS);
+    const [december] = await desk.press(ama, end, 'Ask these 9');
+    expect(labels(december)[0]).toBe('Charge 9: GHS 450.00');
+  });
+
+  it('names how many rows it is without, and has those that another try asked for', async () => {
+    const [question] = await send(fileOf(9));
+    await desk.press(ama, question, 'Charge 9');
+    await clock.advance(1_000);
+    await desk.press(ama, desk.posted.at(-1)?.card, 'Stop');
+    await pass(30);
+    const end = desk.posted.at(-1)?.card;
+    const done = desk.gateway.sent.length;
+    const verb = end?.buttons?.find(({ label }) => label === 'Ask again');
+    const run = await store.get('bulk', verb?.kind === 'press' ? verb.id : '');
+    // A customer of the page was erased: it is not what was confirmed any more.
+    const page = await store.get('rows', pageId(String(run?.draftId), 0));
+    if (page === undefined) throw new Error('there are no rows');
+    const erased = page.rows.map((row) =>
+      row.row === 10 && isCharge(row)
+        ? { ...row, terms: { ...row.terms, customerNumber: 'forgotten-7f3a9c21b04d' } }
+        : row,
+    );
+    const withErased = { ...page, version: page.version + 1, rows: erased };
+    const [rest] = await desk.press(ama, end, 'Ask again');
+    await store.commit({ put: [{ kind: 'rows', record: withErased }] });
+    clock.jump(10 * DAY_MS);
+    const [few] = await desk.press(ama, end, 'Ask these 9');
+    expect(cardText(few)).toContain(`Left out: ${9 - done} of 9 rows.`);
+    clock.jump(-10 * DAY_MS);
+    await desk.press(ama, rest, 'Charge');
+    await pass(30);
+    clock.jump(10 * DAY_MS);
+    const [december] = await desk.press(ama, end, 'Ask these 9');
+    expect(cardText(december)).not.toContain('Left out');
+    expect(labels(december)[0]).toBe('Charge 9: GHS 450.00');
+  });
+
+  it('offers on its button the month that it asks for', async () => {
+    await charged();
+    clock.jump(40 * DAY_MS);
+    const [same] = await send(fileOf(3));
+    expect(labels(same)).toContain('Ask these 3 again for January');
+    const [question] = await desk.press(ama, same, 'Ask these 3');
+    expect(cardText(question)).toContain('January: charge 3 customers?');
+  });
+
+  it('asked again in part names what its own question named', async () => {
+    const end = await charged(fileOf(2));
+    clock.jump(11 * DAY_MS);
+    const [typed] = await desk.type(kofi, 'charge', '0244123450 50');
+    await desk.press(kofi, typed, 'Charge');
+    await pass(30);
+    clock.jump(7 * DAY_MS);
+    const paid = desk.gateway.sent.map(({ transactionId }) => transactionId);
+    desk.gateway.onStatus = (id) => statusOf(id, paid.includes(id) ? 'completed' : 'failed');
+    const [december] = await desk.press(ama, end, 'Ask these 2');
+    expect(labels(december)[0]).toBe('Charge 2, 1 again: GHS 100.00');
+    await desk.press(ama, december, 'Charge 2');
+    await pass(30);
+    clock.jump(DAY_MS);
+    const [again] = await desk.press(ama, desk.posted.at(-1)?.card, 'Ask again');
+    expect(cardText(again)).toContain('Row 2 repeats a charge of kofi, Thu 3 Dec');
+    expect(labels(again)[0]).toBe('Charge 2, 1 again: GHS 100.00');
   });
 
   it('is refused in the conversation of another merchant, and while charges are frozen', async () => {

@@ -231,9 +231,38 @@ describe('Ask again of a file', { tags: ['F63'] }, () => {
     await pass(60);
     expect(desk.gateway.sent).toHaveLength(20);
     expect(mostRequestsToOne()).toBe(1);
-    // Asked for by another run now, the rows go like those of any file.
+    // Asked for by another run now, the rows stay all the same: the next month asks for all of the file.
     await hoursPass(80);
-    expect(await store.get('rows', pageId(String(await draftOf(end)), 0))).toBeUndefined();
+    expect(await store.get('rows', pageId(String(await draftOf(end)), 0))).toBeDefined();
+  });
+
+  it('looks as far back as the question of the file itself did', async () => {
+    const [typed] = await desk.type(kofi, 'charge', '0244123469 50');
+    await desk.press(kofi, typed, 'Charge');
+    await pass(60);
+    clock.jump(3_600_000);
+    const stop = async (question: Card | undefined): Promise<void> => {
+      await desk.press(ama, question, 'Charge');
+      await pass(1.2);
+      const cards = desk.posted.map(({ card }) => card);
+      await desk.press(
+        ama,
+        cards.findLast((each) => labels(each).includes('Stop')),
+        'Stop',
+      );
+      await pass(60);
+    };
+    await stop((await send(fileOf(20)))[0]);
+    clock.jump(24 * 3_600_000);
+    const [again] = await desk.press(ama, endCard(), 'Ask again');
+    expect(cardText(again)).toMatch(/Row 21 repeats a charge of kofi, yesterday 10:00: completed/);
+    expect(labels(again)[0]).toContain(', 1 again: ');
+    await stop(again);
+    clock.jump(24 * 3_600_000);
+    // And a try of another try as far as the first.
+    const [third] = await desk.press(ama, endCard(), 'Ask again');
+    expect(cardText(third)).toContain('Row 21 repeats a charge of kofi');
+    expect(labels(third)[0]).toContain(', 1 again: ');
   });
 
   it('is forgotten with the customers of payments where RETAIN says so', {
@@ -260,6 +289,18 @@ describe('Ask again of a file', { tags: ['F63'] }, () => {
     await pass(60);
     expect((await press())[0]?.title).toBe('18 of 18 paid · GHS 900.00');
     expect(desk.gateway.sent).toHaveLength(20);
+  });
+
+  it('names the rows that are not there any more, and says so where none is left', async () => {
+    const done = await stopped();
+    const end = endCard();
+    const page = pageId(String(await draftOf(end)), 0);
+    await desk.press(ama, end, 'Result');
+    await store.commit({ remove: [{ kind: 'rows', id: page, version: 1 }] });
+    const [none] = await desk.press(ama, end, 'Ask again');
+    expect(none?.title).toBe('There is nothing to ask again');
+    expect(cardText(none)).toContain(`Left out: ${20 - done} of 20 rows.`);
+    expect(cardText(none)).not.toContain('Each customer paid');
   });
 
   it('offers all of a file that was stopped before its first row', { tags: ['F64'] }, async () => {

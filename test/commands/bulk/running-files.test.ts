@@ -285,6 +285,28 @@ describe('the card of a file', () => {
     expect(card()?.title).toBe('2 of 2 sent');
   });
 
+  it('that ended without some outcomes counts those that come later', async () => {
+    await open({ checks: { scheduleMs: [10_000], giveUpMs: 3_600_000 } });
+    desk.gateway.onStatus = (id) => statusOf(id, 'pending');
+    await begin(2);
+    await pass(10);
+    clock.jump(3_600_000);
+    await pass(10);
+    clock.jump(3_600_000);
+    await pass(600, 10_000);
+    expect(card()?.title).toBe('0 of 2 paid · GHS 0.00');
+    expect(text()).toContain('2 waiting');
+    const [one = '', two = ''] = desk.gateway.sent.map(({ transactionId }) => transactionId);
+    desk.gateway.onStatus = (id) => statusOf(id, id === one ? 'completed' : 'failed');
+    for (const id of [one, two]) await desk.type(ama, 'status', id);
+    await pass(10);
+    expect(card()?.title).toBe('1 of 2 paid · GHS 50.00');
+    expect(text()).toContain('1 failed');
+    expect(card()?.buttons?.map(({ label }) => label)).toContain('Ask again');
+    const [same] = await desk.send(ama, { name: 'dues.csv', bytes: fileOf(2) });
+    expect(text(same)).toContain('1 paid');
+  });
+
   it('that was stopped says what was paid until then, once that is known', async () => {
     await open();
     await begin(20);

@@ -108,7 +108,7 @@ describe('a payment card', () => {
         reason: 'The payment service refused: "Invalid network" (code 031).',
         answer: answered('031', 'Invalid network'),
       },
-      'Nothing was charged. The payment service refused: "Invalid network" (code 031).',
+      'Nothing was charged. The payment service refused: "Invalid network".',
     ],
     [
       'half an hour without an end',
@@ -234,6 +234,14 @@ describe('the outcome of a payment', () => {
     expect(textOf(given)).toContain('Not clear yet: the customer may still be charged.');
     expect(textOf(given)).not.toContain('I keep checking');
     expect(textOf({ state: 'unknown' })).toContain('Do not ask again. I keep checking.');
+  });
+
+  it('has no code: that is in the Details', () => {
+    const reason = 'The payment service gave no clear answer (HTTP 500) (code 064).';
+    expect(textOf({ state: 'unknown', reason })).toContain(
+      'I keep checking. The payment service gave no clear answer.',
+    );
+    expect(textOf({ state: 'unknown', reason })).not.toMatch(/500|064/);
   });
 
   it('is one line, and says why where it failed', () => {

@@ -148,7 +148,7 @@ describe('Ask again on the card of a payment that was not paid', () => {
   });
 
   it('pressed twice makes one question, and tells a colleague that it is open', async () => {
-    const { card } = await charged();
+    const { id: first, card } = await charged();
     const [one, two] = await Promise.all([
       desk.press(ama, card, 'Ask again'),
       desk.press(ama, card, 'Ask again'),
@@ -158,7 +158,10 @@ describe('Ask again on the card of a payment that was not paid', () => {
     expect(new Set(ids).size).toBe(1);
     expect(await pressed(kojo, card, 'Ask again')).toBe('ama is asking again already');
     await desk.press(ama, one[0], 'Charge');
-    expect(await pressed(ama, two[0], 'Charge')).toMatch(/^Already confirmed/);
+    const [already] = await desk.press(ama, two[0], 'Charge');
+    const id = (await all()).map((one) => one.id).find((one) => one !== first);
+    expect(cardText(already)).toMatch(/^Already confirmed .* It is not charged again\.$/);
+    expect(already?.buttons).toMatchObject([{ label: 'Details', id }]);
     expect(await all()).toHaveLength(2);
   });
 
@@ -180,8 +183,10 @@ describe('Ask again on the card of a payment that was not paid', () => {
     await desk.press(kojo, card, 'Change');
     const [changed] = await desk.submit(kojo, {});
     await desk.press(kojo, changed, 'Charge');
-    expect(await pressed(ama, asked, 'Charge')).toMatch(/^It was asked again already/);
     const [second] = await all();
+    const [already] = await desk.press(ama, asked, 'Charge');
+    expect(cardText(already)).toBe('It was asked again already');
+    expect(already?.buttons).toMatchObject([{ label: 'Details', id: second?.id }]);
     expect(await pressed(ama, card, 'Ask again')).toMatch(STILL_OPEN);
     await change(second?.id ?? '', { state: 'failed', reason: REASON });
     const [third] = await desk.press(ama, card, 'Ask again');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ToldRules } from '../../../src/core/records/notify-rules.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
-import { aPayment } from '../../support/a-payment.ts';
+import { ama, aPayment } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import {
@@ -72,6 +72,17 @@ describe.each([
     expect(itsPicture).toBe('picture: Report, last week, 12 to 18 Jan 2026, Osu: GHS 50.00');
     await until(shop, 5);
     expect(told(shop).slice(6).join()).not.toMatch(/Last week|picture/);
+  });
+
+  it('a week says what was given back, and the net, in its words and in those of its picture', async () => {
+    const shop = await open(await premises());
+    const one = { id: 'g1', by: ama, atMs: 0 };
+    await put(shop, 0, { givenBack: [{ ...one, amountMinor: 5_000 }] });
+    await until(shop, 4);
+    const [words, picture] = told(shop).slice(-2);
+    const net = 'GHS 50.00 · GHS 50.00 given back · net GHS 0.00';
+    expect(words).toContain(`Last week, 12 to 18 Jan: 1 completed · ${net} · 0 failed`);
+    expect(picture).toBe(`picture: Report, last week, 12 to 18 Jan 2026: ${net}`);
   });
 
   it('the 1st tells the month, without a picture when nothing was collected', async () => {

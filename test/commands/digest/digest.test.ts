@@ -3,7 +3,7 @@ import { closedDayOf } from '../../../src/core/records/closed-day.ts';
 import type { ToldRules } from '../../../src/core/records/notify-rules.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import { dayAt } from '../../../src/core/values/calendar-day.ts';
-import { ama, aPayment } from '../../support/a-payment.ts';
+import { ama, aPayment, efua } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import {
@@ -99,6 +99,20 @@ describe.each(premisesOn(postgres))('with %s', (_store, premises) => {
     const [branch = ''] = told(shop, OSU.channel);
     expect(branch).toMatch(/^Day so far of Osu[\s\S]*1 completed · GHS 50\.00/);
     expect(branch).not.toMatch(/Balances|Branches|look into/);
+  });
+
+  it('what a file brought in is apart from what people sold', async () => {
+    const shop = await open(await premises());
+    const terms = { ...aPayment().terms, amount: { amountMinor: 90_000, currency: 'GHS' } };
+    await put(shop, { state: 'completed', requester: efua, bulk: { run: 'R1', row: 1 }, terms });
+    await put(shop, { state: 'completed', requester: efua, bulk: { run: 'R1', row: 2 }, terms });
+    await put(shop, { state: 'completed' });
+    await shop.pass(10 * HOUR_MS);
+    const [text = ''] = told(shop);
+    expect(text).toContain('3 completed · GHS 1,850.00');
+    expect(text).toContain('Top sellers (files apart): ama GHS 50.00');
+    expect(text).toContain('From files: GHS 1,800.00');
+    expect(text).not.toContain('Efua GHS');
   });
 
   it('a day that was owed when the process died is told once', { tags: ['F62'] }, async () => {

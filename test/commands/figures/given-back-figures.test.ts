@@ -80,6 +80,31 @@ it('a given back of a closed day is a correction of it, and its figures stay as 
   expect((await store.auditOf(id)).at(-1)).toMatchObject({ what: 'corrected', who: ama });
 });
 
+it('a given back corrects only the day of the outcome, which counts it', async () => {
+  const midnight = Date.parse('2026-11-24T00:00:00Z');
+  const NIGHT = '01JD2M4X9QK7T3V4';
+  const minutes = (many: number) => midnight + many * 60_000;
+  clock.jump(minutes(2) - clock.now());
+  await storePayments(store, [
+    paid(NIGHT, 100, { confirmedAtMs: minutes(-2), settledAtMs: minutes(2) }),
+  ]);
+  const days = [-1, 0].map((at) => closedDayOf({ day: dayAt(midnight, 'Africa/Accra') + at }));
+  clock.jump(24 * 3_600_000);
+  for (const day of ['23 Nov', '24 Nov'])
+    await desk.press(ama, (await desk.type(ama, 'close', day))[0], 'Close');
+  clock.jump(24 * 3_600_000);
+  const corrected = () =>
+    Promise.all(
+      days.map(async ({ id }) =>
+        (await store.auditOf(id))
+          .filter(({ what }) => what === 'corrected')
+          .map((row) => row.after),
+      ),
+    );
+  await giveBack(NIGHT, '20');
+  expect(await corrected()).toEqual([[], ['completed, GHS 20.00 given back']]);
+});
+
 it('an export has the sum of a payment in a column of its own', async () => {
   await giveBack(PAID1, '30');
   await giveBack(PAID1, '5.50');

@@ -139,11 +139,11 @@ describe('/notify test', () => {
     };
     const text = cardText(await type(open(), 'test'));
     expect(text).toMatch(
-      /^Messages sent in 7 days \| Under the cards in this conversation: \| all: 7 messages, problems: 2 messages, none: 0 messages \| With all, for example: \| GHS 50\.00 from Kofi M\.: completed · yesterday \d\d:\d\d,/,
+      /^Messages sent in 7 days \| Under the cards in this conversation: \| all: 7 messages, problems: 2 messages, none: 0 messages \| With all, for example: \| ✅ GHS 50\.00 · Kofi M\. · \d\d? \w{3} \d\d:\d\d · ama,/,
     );
     expect(text.match(/for example: \| ([^|]+) \|/)?.[1]?.split(', ')).toHaveLength(3);
     expect(text).toMatch(
-      /slack:C0FINANCE, completed: from GHS 500\.00: 1 message \| GHS 600\.00 from Kofi M\.: completed · [^|]*$/,
+      /slack:C0FINANCE, completed: from GHS 500\.00: 1 message \| ✅ GHS 600\.00 · Kofi M\. · [^|]*$/,
     );
     expect(text).not.toContain('0244123456');
   });

@@ -289,6 +289,9 @@ describe('more than the limit of the person who gave it back', () => {
     await open();
     expect(told(await write('6'))).toMatch(/^Written down/);
     const question = await asked('6');
+    expect(cardText(question)).toContain(
+      'With GHS 6.00 given back before: GHS 12.00, above their limit of GHS 10.00.',
+    );
     expect(await given()).toHaveLength(1);
     await desk.press(efua, question, 'Approve', finance);
     // What was approved does not count against the limit once more.
@@ -364,5 +367,16 @@ describe('more than the limit of the person who gave it back', () => {
       /^Nothing was written down \| GHS 30\.00 is above your limit of GHS 10\.00\./,
     );
     expect(await given()).toEqual([]);
+  });
+
+  it('in parts is told as their sum to the person who gave it back', async () => {
+    await open();
+    await write('8');
+    await open();
+    const sum = 'With GHS 8.00 given back before: GHS 13.00, above your limit of GHS 10.00.';
+    expect(told(await write('5'))).toContain(`Waiting for approval | ${sum}`);
+    grants = ({ id }) => (id === ama.id ? { maxCharge: ghs(10) } : { approve: false });
+    await open();
+    expect(told(await write('5'))).toContain(`Nothing was written down | ${sum}`);
   });
 });

@@ -101,6 +101,19 @@ describe('the chart of a report', () => {
     expect(chart.bars.map(({ height }) => height)).toEqual([50, 0]);
   });
 
+  it('says in picture and words what was given back, and the net, as the card does', () => {
+    const given = figure('2026-11-20', 5_000, { givenBackMinor: 5_000 });
+    const usd = figure('2026-11-20', 900, { currency: 'USD' });
+    const all = chartOf('20-21 Nov', [given]);
+    expect(all.lines[0]).toBe('1 completed · GHS 50.00 given back · net GHS 0.00');
+    expect(chartText(all)).toMatch(
+      /: GHS 50\.00\. 1 completed · GHS 50\.00 given back · net GHS 0/,
+    );
+    expect(chartOf('20-21 Nov', [{ ...given, count: 2, givenBackMinor: 100 }, usd]).lines[0]).toBe(
+      '3 completed · USD 9.00 · GHS 1.00 given back · net GHS 49.00',
+    );
+  });
+
   it('shows a row that has nothing in that currency, and a sum of nothing, as zero', () => {
     const usd = sumsOf([figure('2026-11-20', 100, { currency: 'USD' })]);
     const rows = [{ label: 'Osu', sums: usd }];

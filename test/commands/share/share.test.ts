@@ -87,6 +87,20 @@ describe('Send by WhatsApp', { tags: ['T95'] }, () => {
     expect(cardText(await press('whatsapp'))).toContain('There is nothing to send');
   });
 
+  it('has a receipt of what was given back in part, and none once it was given back whole', async () => {
+    await open({ receipt: 'Thank you {name}, {amount}.' });
+    const texts = [{ kind: 'receipt', state: 'completed', batchId: 'B' }] as const;
+    const given = (amountMinor: number) => ({
+      ...({ state: 'completed', texts } as const),
+      givenBack: [{ id: 'g1', by: ama, atMs: 0, amountMinor }],
+    });
+    await put(given(4_999));
+    expect(labels(await press('details'))).toContain('Send by WhatsApp');
+    await put(given(5_000));
+    expect(labels(await press('details'))).not.toContain('Send by WhatsApp');
+    expect(cardText(await press('whatsapp'))).toContain('There is nothing to send');
+  });
+
   it('is recorded as a look at the number, before the link is shown', async () => {
     await put();
     await press('whatsapp');

@@ -6,6 +6,7 @@ import { ama, aPayment } from '../../support/a-payment.ts';
 import { textOf } from '../../support/card-text.ts';
 import { allGrants } from '../../support/grants.ts';
 import { smsSettings } from '../../support/sms-templates.ts';
+import { changePayment } from '../../support/stored-payments.ts';
 import { statusOf } from '../../support/stub-gateway.ts';
 import { openTextingShop } from '../../support/texting-shop.ts';
 
@@ -94,6 +95,21 @@ describe('RECEIPT=always', () => {
     await shop.pass(14 * HOUR_MS);
     expect((await payment()).flag).toBe('conflict');
     expect(texts()).toEqual([]);
+  });
+
+  it.each([
+    ['none', 5_000, []],
+    ['one', 4_999, [expect.stringContaining('received GHS 50.00')]],
+  ])('sends %s in the morning where %i of 5000 was given back in the night', async (...row) => {
+    const [, amountMinor, sent] = row;
+    await open('completed', always);
+    await shop.pass(11 * HOUR_MS);
+    const { id } = await paid();
+    const givenBack = [{ id: 'g1', by: ama, atMs: 0, amountMinor }];
+    await changePayment(shop.store, id, { givenBack });
+    await shop.pass(11 * HOUR_MS);
+    expect(texts()).toEqual(sent);
+    expect(reports()).toEqual([]);
   });
 
   it('sends none of what failed', async () => {

@@ -2,9 +2,12 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { cardOf } from '../../../src/commands/cards/card.ts';
 import { paymentCard } from '../../../src/commands/cards/payment-card.ts';
 import { textButtons } from '../../../src/commands/sms/text-buttons.ts';
+import type { Payment } from '../../../src/core/records/payment.ts';
+import { ama } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { allGrants } from '../../support/grants.ts';
 import { smsSettings } from '../../support/sms-templates.ts';
+import { changePayment } from '../../support/stored-payments.ts';
 import { statusOf } from '../../support/stub-gateway.ts';
 import { ACCEPTED, openTextingShop } from '../../support/texting-shop.ts';
 
@@ -16,6 +19,9 @@ let { shop, payment, paid, labels, press, texts, reports } = {} as Opened;
 const open = async (...how: Parameters<typeof openTextingShop>): Promise<void> => {
   ({ shop, payment, paid, labels, press, texts, reports } = await openTextingShop(...how));
 };
+
+const giveBack = ({ id }: Payment, amountMinor: number) =>
+  changePayment(shop.store, id, { givenBack: [{ id: 'g1', by: ama, atMs: 0, amountMinor }] });
 
 describe('a receipt that is pressed for', () => {
   beforeEach(() => open());
@@ -33,6 +39,26 @@ describe('a receipt that is pressed for', () => {
     expect(shop.gateway.texted[0]).toMatchObject({ recipients: ['+233244123456'] });
     expect(reports()).toEqual(['Receipt SMS: sent']);
     expect(await labels()).toEqual([]);
+  });
+
+  it('is not offered and not sent once everything was given back', async () => {
+    const done = await paid();
+    await giveBack(done, 4_999);
+    expect(await labels()).toEqual(['Receipt']);
+    await giveBack(done, 5_000);
+    expect(await labels()).toEqual([]);
+    expect(await press('Receipt', done)).toContain('The customer got all of the money back.');
+    await shop.pass(1_000);
+    expect(texts()).toEqual([]);
+  });
+
+  it('is not sent where everything was given back between its press and its request', async () => {
+    const done = await paid();
+    await press('Receipt', done);
+    await giveBack(done, 5_000);
+    await shop.pass(1_000);
+    expect(texts()).toEqual([]);
+    expect(reports()).toEqual(['Receipt SMS: not sent']);
   });
 
   it('is sent once, however often and by whomever it is pressed', { tags: ['T42'] }, async () => {

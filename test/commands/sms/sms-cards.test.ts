@@ -78,6 +78,17 @@ describe('the report on an SMS', () => {
     expect(report(chunk('unknown', 1)).title).toBe('SMS "Hello": not clear');
   });
 
+  it('says why in the words of people who sell, without codes and settings', () => {
+    const answer = { code: '033', message: 'No credit' };
+    const reason = 'The payment service refused: "No credit" (code 033).';
+    expect(cardText(report({ ...chunk('refused', 1), answer, reason }))).toContain(
+      'Not sent to 1 person. The payment service refused: "No credit".',
+    );
+    const keys = 'The payment service did not accept our keys. The owner has to check them.';
+    const card = report({ ...chunk('refused', 1), answer: { code: '401' }, reason: keys });
+    expect(cardText(card)).toContain('Not sent to 1 person. Payments are down now. Ask the owner.');
+  });
+
   it('tells the progress while a part is left', () => {
     const card = report(chunk('sent', 2), chunk('sending', 1), chunk('waiting', 1));
     expect(card).toMatchObject({ title: 'SMS "Hello": 2 of 4 sent', tone: 'waiting' });

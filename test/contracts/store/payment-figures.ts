@@ -58,6 +58,7 @@ const anyPayment = fc
     option: fc.constantFrom('MOM', 'CRD', 'CRM'),
     merchant: fc.constantFrom(undefined, 'osu', "te'ma"),
     countedFor: fc.constantFrom(undefined, 'sales', '"the\\ till" ä'),
+    run: fc.constantFrom(undefined, 'R1', 'R2'),
     currency: fc.constantFrom('GHS', 'USD'),
     // All of them together are still whole numbers in a double.
     amountMinor: fc.integer({ min: 1, max: 2 ** 43 }),
@@ -68,7 +69,8 @@ const anyPayment = fc
   .map((drawn): Payment => {
     const { due: _, ...base } = aPayment();
     const { confirmedAtMs, toSettleMs, flag, state, requester, channel } = drawn;
-    const { network, option, merchant, countedFor, currency, amountMinor, givenBackMinor } = drawn;
+    const { network, option, merchant, countedFor, run, currency, amountMinor, givenBackMinor } =
+      drawn;
     return {
       ...base,
       id: newTransactionId(confirmedAtMs),
@@ -77,6 +79,7 @@ const anyPayment = fc
       ...(toSettleMs === undefined ? {} : { settledAtMs: confirmedAtMs + toSettleMs }),
       ...(flag === undefined ? {} : { flag }),
       ...(countedFor === undefined ? {} : { countedFor }),
+      ...(run === undefined ? {} : { bulk: { run, row: 1 } }),
       ...(givenBackMinor === undefined ? {} : { givenBack: givenBackMinor.map(givenBack) }),
       requester,
       conversation: { platform: requester.platform, channel },
@@ -104,6 +107,7 @@ const asked: fc.Arbitrary<FiguresAsked<FigureGroup>> = fc
       'option',
       'merchant',
       'countedFor',
+      'run',
       'quarter',
       'secondsToSettle',
     ] as const),

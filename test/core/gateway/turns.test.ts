@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { sandboxProvider } from '../../../src/core/gateway/provider.ts';
-import { FairQueue, localTurns } from '../../../src/core/gateway/turns.ts';
+import { FairQueue, localSlots } from '../../../src/core/gateway/turns.ts';
 import { ManualClock } from '../../support/manual-clock.ts';
 import { jsonScript, type ScriptedHttp, startScriptedHttp } from '../../support/scripted-http.ts';
 import { silentLog } from '../../support/silent-log.ts';
@@ -11,11 +11,11 @@ const OTHERS = new AbortController().signal;
 
 /** Lets many calls queue up and notes which were let through. */
 const queueUp = (clock: ManualClock, perSecond: number, calls: number, of = A_PAYMENT) => {
-  const nextTurn = localTurns(clock, perSecond);
+  const nextSlot = localSlots(clock, perSecond);
   const passed: number[] = [];
   const pass = async () => {
     for (let call = 0; call < calls; call++) {
-      await nextTurn(of);
+      await nextSlot(of);
       passed.push(call);
     }
   };
@@ -39,11 +39,11 @@ describe('the rate limit', () => {
     tags: ['F32', 'I12'],
   }, async () => {
     const clock = new ManualClock();
-    const nextTurn = localTurns(clock, 5);
+    const nextSlot = localSlots(clock, 5);
     const passedAtMs: number[] = [];
     let last = Promise.resolve();
     const take = () => {
-      last = last.then(() => nextTurn(A_PAYMENT)).then(() => void passedAtMs.push(clock.now()));
+      last = last.then(() => nextSlot(A_PAYMENT)).then(() => void passedAtMs.push(clock.now()));
     };
     // Bursts at odd moments, so that a bucket refilled drop by drop would let more through.
     for (const pauseMs of [0, 950, 130, 333, 90, 999, 1, 480, 700, 50]) {
@@ -89,7 +89,7 @@ describe('the rate limit', () => {
 
   it('lets a payment through at once while others wait, whenever it comes', async () => {
     const clock = new ManualClock();
-    const queue = new FairQueue(clock, localTurns(clock, 5));
+    const queue = new FairQueue(clock, localSlots(clock, 5));
     for (let call = 0; call < 150; call++) void queue.take('background', 3_600_000);
     for (const afterMs of [1, 999, 1_000, 1_130, 1_333, 1_700, 2_000]) {
       await clock.advance(afterMs);
@@ -104,11 +104,11 @@ describe('the rate limit', () => {
 
   it('does not mind a wall clock that jumps', async () => {
     const clock = new ManualClock();
-    const nextTurn = localTurns(clock, 1);
-    await nextTurn(A_PAYMENT);
+    const nextSlot = localSlots(clock, 1);
+    await nextSlot(A_PAYMENT);
     clock.jump(-86_400_000);
     let passed = false;
-    void nextTurn(A_PAYMENT).then(() => {
+    void nextSlot(A_PAYMENT).then(() => {
       passed = true;
     });
     await clock.advance(999);

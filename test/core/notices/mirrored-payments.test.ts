@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type MirrorRule, NO_RULES } from '../../../src/core/records/notify-rules.ts';
 import type { Delivery } from '../../../src/core/values/conversation.ts';
 import { ama, aPayment, shop } from '../../support/a-payment.ts';
+import { cardText } from '../../support/card-text.ts';
+import { removeDue } from '../../support/remove-due.ts';
 import { COMPLETED, FAILED, FINANCE, ToldPayment } from './told-payment.ts';
 
 let payment: ToldPayment;
@@ -122,6 +124,60 @@ describe('a mirrored payment', () => {
       ref: { conversation: FINANCE },
       card: { title: 'GHS 50.00 completed · Kofi M.' },
     });
+  });
+
+  describe('once the payment has ended', () => {
+    const NOTED = { kind: 'noted', id: 'n1', note: 'Ama knows', by: ama } as const;
+    const amount = { amountMinor: 2_000, currency: 'GHS' };
+    const GIVEN_BACK = { kind: 'given back', id: 'g1', amount, by: ama } as const;
+    const anyState: MirrorRule = { states: { pending: 'all', completed: 'all' } };
+    const given = () =>
+      payment.edits.filter(({ ref }) => ref.conversation.channel === FINANCE.channel);
+
+    it.each([NOTED, GIVEN_BACK])(
+      'is not told anew by a rule that came later: $kind',
+      async (event) => {
+        await payment.pending();
+        await payment.settles(COMPLETED);
+        payment.mirrored(anyState);
+        await payment.settles(event);
+        expect(mirrors()).toEqual([]);
+        // What calls for a person is told all the same.
+        await payment.settles(FAILED);
+        expect(mirrors()).toHaveLength(1);
+      },
+    );
+
+    it('is edited by what was given back, and not posted again once its message is forgotten', async () => {
+      payment.mirrored(anyState);
+      await payment.shownPending();
+      await payment.settles(COMPLETED);
+      await payment.settles(GIVEN_BACK);
+      expect(cardText(given().at(-1)?.card)).toContain('Net GHS 30.00');
+      payment.clock.jump(31 * 24 * 3_600_000);
+      await removeDue(payment.store, payment.clock);
+      await payment.settles({ ...GIVEN_BACK, id: 'g2' });
+      expect(mirrors()).toHaveLength(1);
+    });
+
+    it('is still posted where its first message was not out before', async () => {
+      payment.mirrored(anyState);
+      await payment.pending();
+      await payment.happens(COMPLETED);
+      await payment.happens(GIVEN_BACK);
+      payment.clock.jump(60_000);
+      await payment.serveDue();
+      expect(mirrors()).toHaveLength(1);
+      expect(given()).toEqual([]);
+    });
+  });
+
+  it('is not told anew by a note, by a rule that came later', async () => {
+    await payment.shownPending();
+    payment.mirrored({ states: { pending: 'all' } });
+    await payment.settles({ kind: 'noted', id: 'n1', note: 'Ama knows', by: ama });
+    await payment.settles(COMPLETED);
+    expect(mirrors()).toEqual([]);
   });
 
   it('that cannot be posted is left to its own conversation', async () => {

@@ -5,7 +5,6 @@ import type { Person } from '../../support/telegram/person.ts';
 import { TelegramSimulator } from '../../support/telegram-simulator.ts';
 import { type Told, toldBy } from '../storm/told.ts';
 import type { Sale } from './sales.ts';
-import type { Question } from './verdict.ts';
 
 /** Each sale has a seller of its own: in one chat messages wait for each other. */
 const MOST_SELLERS = 999;
@@ -15,6 +14,9 @@ const AUDITORS = 100;
 /** A person may ask 30 in ten minutes. */
 const QUESTIONS_EACH = 20;
 const ANSWER_WITHIN_MS = 10_000;
+
+/** The message of the question, which becomes the card, and what it says now. */
+export type Question = { readonly id: string; readonly text: string };
 
 /** A card or an outcome as it stands in a chat, and everything it ever said. */
 export type Seen = Told & { readonly versions: readonly string[] };

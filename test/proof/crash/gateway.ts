@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CallbackPost } from '../../support/callback-post.ts';
 import { LoopbackService } from '../../support/loopback-service.ts';
-import { CallbackPost } from './callback-post.ts';
 import { type Manner, mannerOf, type Truth } from './manners.ts';
 
 /** One `make_payment`, as it was received. Each that was charged is money: nothing is recognised as a repetition. */
@@ -34,7 +34,7 @@ export class CrashGateway {
   readonly texts: { readonly text: string; readonly atMs: number }[] = [];
   /** When each id was asked about. */
   readonly asked: { readonly id: string; readonly atMs: number }[] = [];
-  readonly callbacks = new CallbackPost();
+  readonly callbacks = new CallbackPost({ tries: 6, pauseMs: 400 });
   readonly #service: LoopbackService;
 
   private constructor() {
@@ -103,7 +103,8 @@ export class CrashGateway {
     const manner = mannerOf(posting.customerNumber);
     if (posting.fate === 'busy') return BUSY;
     if (posting.fate === 'charged')
-      this.callbacks.owe(posting, String(fields['callback_url']), manner.callbacks);
+      for (let copy = 0; copy < manner.callbacks; copy++)
+        this.callbacks.owe(String(fields['callback_url']), endOf(posting), posting.settlesAtMs);
     if (posting.fate === 'charged' && manner.chargesWhileBusy) return BUSY;
     await sleep(manner.answersAfterMs);
     switch (manner.answer) {
@@ -162,6 +163,12 @@ export class CrashGateway {
     });
   }
 }
+
+const endOf = ({ id, truth, amount }: Posting) => ({
+  transaction_id: id,
+  status: truth,
+  amount: Number(amount),
+});
 
 const saying = (code: string, data?: object) => ({
   status: 200,

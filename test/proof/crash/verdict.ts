@@ -1,12 +1,9 @@
-import type { Taken } from './callback-post.ts';
-import type { Seen } from './desk.ts';
+import type { Taken } from '../../support/callback-post.ts';
+import type { Question, Seen } from './desk.ts';
 import type { Posting } from './gateway.ts';
 import { mannerOf } from './manners.ts';
 import type { Life } from './program.ts';
 import type { Sale } from './sales.ts';
-
-/** The message of the question, which becomes the card, and what it says now. */
-export type Question = { readonly id: string; readonly text: string };
 
 /** One sale with everything that any book says about it. Nothing here comes from Paythread's own. */
 export type Story = {

@@ -1,8 +1,6 @@
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Caller } from '../../../src/commands/inbound.ts';
 import type { Dice } from '../storm/dice.ts';
-import type { Rule } from './stories.ts';
-import type { World } from './world.ts';
 
 type Press = { readonly verb: string; readonly id: string };
 
@@ -37,36 +35,3 @@ export class Forgers {
     return { caller, press: { verb: one.verb, id: (this.#dice.chance(0.5) ? one : other).id } };
   }
 }
-
-/** 17: a press of somebody without rights, or of the other merchant's staff, is in no book. */
-export const forgeriesAreNothing: Rule = ({ audit }, { people }) =>
-  audit.flatMap(({ what, who, button }) =>
-    button !== undefined && who !== undefined && people.staff.isForger(who)
-      ? [`17: ${what} by ${who.id}, who may not press ${button}`]
-      : [],
-  );
-
-/** 20: a merchant's money is asked for with its own keys, and its payments are moved by its own people alone. */
-export const merchantsAreApart: Rule = (
-  { payment, postings, audit },
-  { people, habits }: World,
-) => {
-  if (habits.hasMerchants !== true || payment === undefined) return [];
-  const merchant = people.staff.merchants().find(({ name }) => name === payment.terms.merchant);
-  if (merchant === undefined) return [`20: it belongs to ${payment.terms.merchant}`];
-  const { platform, channel } = payment.conversation;
-  const isPlaced = merchant.conversations.includes(`${platform}:${channel}`);
-  const others = audit.flatMap(({ who }) =>
-    who === undefined || merchant.members?.includes(`${who.platform}:${who.id}`) ? [] : [who.id],
-  );
-  return [
-    ...(isPlaced ? [] : [`20: ${merchant.name} has a payment of ${platform} ${channel}`]),
-    ...others.map((id) => `20: ${id} moved a payment of ${merchant.name}`),
-    ...postings
-      .filter(({ fields }) => fields['service_id'] !== SERVICE_IDS[merchant.name])
-      .map(({ fields }) => `20: ${merchant.name} was asked with service ${fields['service_id']}`),
-  ];
-};
-
-/** By the name of the merchant. */
-export const SERVICE_IDS: Readonly<Record<string, number>> = { osu: 7, tema: 8 };

@@ -1,7 +1,7 @@
 import { auditIsWhole, nothingIsStuck } from './book-rules.ts';
 import { customersAreWarned, rowsAreChargedOnce, runsAreTold } from './file-rules.ts';
-import { forgeriesAreNothing, merchantsAreApart } from './forgers.ts';
-import { givenBackOnce } from './givers.ts';
+import { forgeriesAreNothing, merchantsAreApart } from './forger-rules.ts';
+import { givenBackOnce } from './giving-rules.ts';
 import { levelsAreSet } from './level-rules.ts';
 import { toldInOrder, toldInPlace, toldOften } from './message-rules.ts';
 import { mirroredToTheEnd } from './mirror-rules.ts';

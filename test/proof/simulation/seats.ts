@@ -30,3 +30,6 @@ export const FORGERS: readonly Caller[] = [
 export const CHANNELS = { slack: 'C1SALES', telegram: '-1001', operators: 'C9OPS' } as const;
 
 export const ADMINISTRATOR = seat('slack', 'U9ADWOA', 'Adwoa', CHANNELS.operators);
+
+/** By the name of the merchant. */
+export const SERVICE_IDS: Readonly<Record<string, number>> = { osu: 7, tema: 8 };

@@ -9,12 +9,14 @@ import { createQueue } from '../../../src/core/gateway/turns.ts';
 import type { Log } from '../../../src/core/runtime/log.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import type { Dice } from '../storm/dice.ts';
-import { SERVICE_IDS } from './forgers.ts';
-import { smsSettingsOf } from './habits.ts';
+import type { SimulatedChat } from './chat.ts';
+import type { SimulatedGateway } from './gateway.ts';
+import { type Habits, smsSettingsOf } from './habits.ts';
 import type { Instance } from './instance.ts';
-import { CHANNELS } from './seats.ts';
+import type { People } from './people.ts';
+import { CHANNELS, SERVICE_IDS } from './seats.ts';
 import { seededRandom } from './seeded-random.ts';
-import type { World } from './world.ts';
+import type { Weather } from './weather.ts';
 
 export const TIMEOUT_MS = 30_000;
 export const TIME_ZONE = 'Africa/Accra';
@@ -52,7 +54,13 @@ const CHECKS = {
 
 /** Paythread as an instance runs it, with the gateway and the chats of its world. */
 export const simulatedEngine = (options: {
-  readonly world: World;
+  readonly world: {
+    readonly weather: Weather;
+    readonly habits: Habits;
+    readonly gateway: SimulatedGateway;
+    readonly chats: readonly SimulatedChat[];
+    readonly people: People;
+  };
   readonly instance: Instance;
   readonly store: Store;
   readonly cluster: Cluster;

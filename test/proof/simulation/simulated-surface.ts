@@ -2,9 +2,17 @@ import type { Engine } from '../../../src/app/engine.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import type { Caller, Inbound, Surface } from '../../../src/commands/inbound.ts';
 import type { PressedMessage } from '../../../src/core/values/conversation.ts';
+import type { SimulatedChat } from './chat.ts';
 import type { Happening } from './happenings.ts';
 import type { Instance } from './instance.ts';
-import type { World } from './world.ts';
+import type { People } from './people.ts';
+import type { Timeline } from './timeline.ts';
+
+type World = {
+  readonly chats: readonly SimulatedChat[];
+  readonly people: People;
+  readonly timeline: Timeline;
+};
 
 /** Hands an event over to the commands. */
 export const handOver = (
@@ -26,11 +34,11 @@ const isQuestion = ({ buttons = [] }: Card): boolean =>
 
 /** The message in which a button was pressed. */
 export const pressedMessage = (
-  world: World,
+  { chats }: Pick<World, 'chats'>,
   { platform, conversation }: Caller,
   buttonId: string,
 ): PressedMessage => {
-  const chat = world.chats.find((each) => each.platform === platform);
+  const chat = chats.find((each) => each.platform === platform);
   const message = chat?.questionWith(buttonId)?.id;
   return message === undefined || chat?.questionsBecomeCards !== true
     ? { ref: { conversation, message: 'seen by one person' }, canBecomeCard: false }

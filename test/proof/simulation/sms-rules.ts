@@ -1,3 +1,4 @@
+import { leftToGive } from '../../../src/core/records/given-back.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import { nightEndsAtMs } from '../../../src/core/values/night.ts';
 import { cardText } from '../../support/card-text.ts';
@@ -71,12 +72,13 @@ export const textsHaveEnds = ({ audit }: Stored, { gateway }: World): string[] =
 const waitsForMorning = ({ settledAtMs = 0 }: Payment, { nowMs }: Timeline): boolean =>
   settledAtMs <= nowMs && (nightEndsAtMs(settledAtMs, TIME_ZONE) ?? 0) > nowMs;
 
-/** 16: with `RECEIPT=always` no completed payment stays without its receipt, or word that it was not sent. */
+/** 16: with `RECEIPT=always` a completed payment has its receipt, or word that it was not sent, unless all was given back. */
 export const receiptsAreSent: Rule = ({ payment, audit }, { habits, timeline }) =>
   habits.receipt === 'always' &&
   payment?.state === 'completed' &&
   !waitsForMorning(payment, timeline) &&
   payment.flag === undefined &&
+  leftToGive(payment).amountMinor > 0 &&
   !payment.texts?.some(({ kind }) => kind === 'receipt') &&
   !audit.some(({ what }) => what === 'text not sent')
     ? ['16: it is completed, and its receipt was lost']

@@ -1,19 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { LoopbackService } from '../../support/loopback-service.ts';
-import { CallbackPost } from './callback-post.ts';
+import { Callbacks, type Taking } from './callbacks.ts';
 import type { Dice } from './dice.ts';
-
-export type Truth = 'completed' | 'failed';
-
-/** One `make_payment` that was taken. Each is a charge: nothing is recognised as a repetition. */
-export type Taking = {
-  readonly transactionId: string;
-  readonly amountMinor: number;
-  readonly customerNumber: string;
-  readonly atMs: number;
-  readonly settlesAtMs: number;
-  readonly truth: Truth;
-};
 
 type Fields = Readonly<Record<string, unknown>>;
 type Answer = { readonly status: number; readonly body: object; readonly headers?: object } | 'cut';
@@ -29,12 +17,12 @@ export class StormGateway {
   busy = 0;
   readonly #dice: Dice;
   readonly #service: LoopbackService;
-  readonly #callbacks: CallbackPost;
+  readonly #callbacks: Callbacks;
   readonly #busyWith = new Set<string>();
 
   private constructor(dice: Dice) {
     this.#dice = dice;
-    this.#callbacks = new CallbackPost(dice.fork());
+    this.#callbacks = new Callbacks(dice.fork());
     this.#service = new LoopbackService((...exchange) => this.#serve(...exchange));
   }
 

@@ -1,5 +1,5 @@
+import type { Taking } from './callbacks.ts';
 import { amountText, type Charge } from './charges.ts';
-import type { Taking } from './gateway.ts';
 import type { Trouble } from './instances.ts';
 import type { Said } from './shop.ts';
 import { type Told, toldBy } from './told.ts';

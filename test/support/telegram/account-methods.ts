@@ -1,8 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import { badRequest, forbidden } from './api-error.ts';
+import type { ChatRecord } from './message.ts';
 import type { Params } from './methods.ts';
 import type { SimUpdate, UpdateQueue } from './update-queue.ts';
-import type { ChatRecord, World } from './world.ts';
+import type { World } from './world.ts';
 
 export type BotCommand = { readonly command: string; readonly description: string };
 

@@ -1,11 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PATIENCE_MS } from '../patience.ts';
 import { detectEntities } from './detect-entities.ts';
-import { type Account, type Content, chatJson, messageJson, type SimMessage } from './message.ts';
+import {
+  type Account,
+  type ChatRecord,
+  type Content,
+  chatJson,
+  messageJson,
+  type SimMessage,
+} from './message.ts';
 import { ANONYMOUS, AS_CHANNEL, SERVICE } from './stand-ins.ts';
 import { transcriptOf } from './transcript.ts';
 import type { UpdateQueue } from './update-queue.ts';
-import type { ChatRecord, World } from './world.ts';
+import type { World } from './world.ts';
 
 /** Where and how something is typed. */
 export type Typing = {

@@ -1,5 +1,5 @@
 import { tooManyRequests } from './api-error.ts';
-import type { ChatRecord } from './world.ts';
+import type { ChatRecord } from './message.ts';
 
 /** How much Telegram bears; the numbers are not published, these are the ones its FAQ hints at. */
 export type FloodLimits = {

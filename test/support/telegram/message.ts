@@ -1,5 +1,3 @@
-import type { ChatRecord } from './world.ts';
-
 export type Account = {
   readonly id: number;
   readonly is_bot: boolean;
@@ -30,6 +28,29 @@ export type Content = {
   readonly buttons: readonly (readonly InlineButton[])[];
   /** Its text is then the caption. */
   readonly file?: File;
+};
+
+export type ChatKind = 'private' | 'group' | 'supergroup' | 'channel';
+
+/** How the bot stands in a chat. `never`: a private chat in which nobody has pressed Start. */
+export type BotState = 'member' | 'never' | 'blocked' | 'deactivated' | 'kicked' | 'left' | 'muted';
+
+export type ChatRecord = {
+  readonly id: number;
+  readonly kind: ChatKind;
+  readonly title: string;
+  /** The person at the other end of a private chat. */
+  readonly peer: Account | undefined;
+  readonly members: Account[];
+  readonly isForum: boolean;
+  /** Privacy mode: the bot sees commands, replies to it and service messages only. */
+  readonly privacy: boolean;
+  readonly topics: Map<number, { readonly name: string; closed: boolean }>;
+  readonly messages: SimMessage[];
+  botState: BotState;
+  isBotAdmin: boolean;
+  /** The supergroup this group became. */
+  migratedTo: number | undefined;
 };
 
 /** One message as it stands in a chat. */

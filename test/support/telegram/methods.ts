@@ -2,9 +2,15 @@ import { ApiError, badRequest, forbidden } from './api-error.ts';
 import { detectEntities } from './detect-entities.ts';
 import type { FloodControl } from './flood-control.ts';
 import { HtmlError, parseHtml } from './html.ts';
-import { type Content, chatJson, messageJson, type SimMessage } from './message.ts';
+import {
+  type ChatRecord,
+  type Content,
+  chatJson,
+  messageJson,
+  type SimMessage,
+} from './message.ts';
 import { inlineKeyboardOf } from './reply-markup.ts';
-import type { ChatRecord, World } from './world.ts';
+import type { World } from './world.ts';
 
 export type Params = Readonly<Record<string, unknown>>;
 

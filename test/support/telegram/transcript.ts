@@ -1,5 +1,4 @@
-import type { Account, SimMessage } from './message.ts';
-import type { ChatRecord } from './world.ts';
+import type { Account, ChatRecord, SimMessage } from './message.ts';
 
 /** A chat as a person sees it, in plain text: who, in which topic, in answer to what, and the buttons. */
 export const transcriptOf = (chat: ChatRecord): string =>

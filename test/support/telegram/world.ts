@@ -1,27 +1,10 @@
-import { type Account, type Content, SimMessage } from './message.ts';
-
-export type ChatKind = 'private' | 'group' | 'supergroup' | 'channel';
-
-/** How the bot stands in a chat. `never`: a private chat in which nobody has pressed Start. */
-export type BotState = 'member' | 'never' | 'blocked' | 'deactivated' | 'kicked' | 'left' | 'muted';
-
-export type ChatRecord = {
-  readonly id: number;
-  readonly kind: ChatKind;
-  readonly title: string;
-  /** The person at the other end of a private chat. */
-  readonly peer: Account | undefined;
-  readonly members: Account[];
-  readonly isForum: boolean;
-  /** Privacy mode: the bot sees commands, replies to it and service messages only. */
-  readonly privacy: boolean;
-  readonly topics: Map<number, { readonly name: string; closed: boolean }>;
-  readonly messages: SimMessage[];
-  botState: BotState;
-  isBotAdmin: boolean;
-  /** The supergroup this group became. */
-  migratedTo: number | undefined;
-};
+import {
+  type Account,
+  type ChatKind,
+  type ChatRecord,
+  type Content,
+  SimMessage,
+} from './message.ts';
 
 /** Everything there is on this Telegram: people, chats and what was said. */
 export class World {

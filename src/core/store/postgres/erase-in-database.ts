@@ -8,7 +8,7 @@ import { inDatabase } from './in-database.ts';
 import { numbered, postgresSql } from './postgres-sql.ts';
 
 /** Others that hold what is wanted here, or a connection that was cut. */
-const MOST_TRIES = 5;
+const MOST_ERASURE_TRIES = 5;
 
 /**
  * Erases in one transaction, while instances work with the database.
@@ -20,7 +20,7 @@ export const eraseInDatabase =
     inDatabase(
       url,
       (client) => inTransaction(client, () => work(erasureOn(client, clock))),
-      MOST_TRIES,
+      MOST_ERASURE_TRIES,
     );
 
 const erasureOn = (client: Client, clock: Clock): CustomerErasure =>

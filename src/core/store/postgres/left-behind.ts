@@ -11,7 +11,7 @@ import { hasDatabase, isMarkedAsMoved } from '../sqlite/store-folder.ts';
 export const mustNotBeLeftBehind = async (dir: string): Promise<void> => {
   if (!(await isLeftBehind(dir))) return;
   throw new StartError(
-    `The embedded store in ${dir} was not moved to the database of DATABASE_URL. Run "npm run migrate-store" to move it, or set DATA_DIR to another folder if nobody needs its payments.`,
+    `The embedded store in ${dir} was not moved to the database of DATABASE_URL. Run "npm run migrate-store" to move it, or set DATA_DIR to another folder if you do not need its payments.`,
     EX_CONFIG,
   );
 };

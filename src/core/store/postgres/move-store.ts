@@ -227,6 +227,6 @@ const difference = (source: StoreTally, database: StoreTally): string =>
 
 const notEmpty = (): StartError =>
   new StartError(
-    'The database of DATABASE_URL is not empty: there are records of Paythread in it that do not come from this folder. Make a new database, or drop the schema paythread in this one if nobody needs what is in it.',
+    'The database of DATABASE_URL is not empty: there are records of Paythread in it that do not come from this folder. Make a new database, or drop the schema paythread in this one if you do not need what is in it.',
     EX_CONFIG,
   );

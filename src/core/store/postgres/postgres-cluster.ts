@@ -14,7 +14,7 @@ import type { Log } from '../../runtime/log.ts';
 import type { Database } from './database.ts';
 
 /** Instances that take from one key at the same moment; one of them succeeds each time. */
-const MOST_TRIES = 20;
+const MOST_PACE_TRIES = 20;
 /** Asked again after this long when the others were quicker each time. */
 const CROWDED_MS = 50;
 /** How long a role is leased. */
@@ -60,7 +60,7 @@ export class PostgresCluster implements Cluster {
 
   async lead(role: string, work: RoleWork, stop: AbortSignal): Promise<void> {
     const stopped = AbortSignal.any([stop, this.#closing.signal]);
-    const leading = leaderLoop(this.#parts.clock, stopped, () => this.#turn(role, work, stopped));
+    const leading = leaderLoop(this.#parts.clock, stopped, () => this.#term(role, work, stopped));
     this.#leading.add(leading);
     try {
       await leading;
@@ -75,7 +75,7 @@ export class PostgresCluster implements Cluster {
     await Promise.allSettled(this.#leading);
   }
 
-  async #turn(role: string, work: RoleWork, stop: AbortSignal): Promise<void> {
+  async #term(role: string, work: RoleWork, stop: AbortSignal): Promise<void> {
     const { clock, log } = this.#parts;
     let askedMs = clock.monotonic();
     while (!(await inTime(clock, this.#lease(role), ANSWER_WITHIN_MS, stop))) {
@@ -195,7 +195,7 @@ export class PostgresCluster implements Cluster {
     change: (book: Book) => { readonly entries: readonly PaceEntry[]; readonly result: T },
   ): Promise<T | undefined> {
     return this.#lock.run('', async () => {
-      for (let tries = 0; tries < MOST_TRIES; tries++) {
+      for (let tries = 0; tries < MOST_PACE_TRIES; tries++) {
         const { book, versions } = await this.#read(limits);
         const { entries, result } = change(book);
         if (await this.#swap(limits, versions, entries)) return result;

@@ -78,16 +78,16 @@ export const grantRights = async (client: Client, role: string): Promise<void> =
  * @throws {StartError} with what is missing.
  */
 export const checkRightsToStart = async (client: Client, place: string): Promise<void> => {
-  const { rows } = await client.query<{ schema: 'stands' | 'can be made' | 'out of reach' }>(`
+  const { rows } = await client.query<{ schema: 'there' | 'can be made' | 'out of reach' }>(`
     SELECT CASE
       WHEN to_regnamespace('paythread') IS NULL THEN
         CASE WHEN has_database_privilege(current_database(), 'CREATE') THEN 'can be made' END
       WHEN NOT has_schema_privilege('paythread', 'USAGE') THEN NULL
-      WHEN to_regclass('paythread.records') IS NOT NULL THEN 'stands'
+      WHEN to_regclass('paythread.records') IS NOT NULL THEN 'there'
       WHEN has_schema_privilege('paythread', 'CREATE') THEN 'can be made'
     END AS schema`);
   const schema = rows[0]?.schema ?? 'out of reach';
-  if (schema === 'stands') {
+  if (schema === 'there') {
     // First, because a role without rights cannot read which version the schema has.
     await checkRights(client, place);
     await mustBeKnown(client);

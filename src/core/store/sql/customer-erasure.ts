@@ -1,5 +1,5 @@
 import type { Payment } from '../../records/payment.ts';
-import type { AuditRow, Change, Kind, Put } from '../../records/records.ts';
+import { type AuditRow, type Change, type Kind, type Put, putOf } from '../../records/records.ts';
 import { auditRowOf } from './audit-entry.ts';
 import { storyBounds } from './audit-order.ts';
 import { bodyOf, type Query, type Sql, type SqlDialect } from './sql.ts';
@@ -195,5 +195,4 @@ const renamed = ({ number, pseudonym }: Customer): Query[] => [
   { text: 'DELETE FROM customer_stories WHERE customer = ?', values: [number] },
 ];
 
-/** The body is the record of its kind, as it was committed; the compiler cannot know. */
-export const asPut = ({ kind, body }: RecordRow): Put => ({ kind, record: bodyOf(body) }) as Put;
+export const asPut = ({ kind, body }: RecordRow): Put => putOf(kind, bodyOf(body));

@@ -10,6 +10,7 @@ const GROUPS: Readonly<Record<FigureGroup, string>> = {
   merchant: 'merchant',
   // The same in SQLite and in PostgreSQL, which refuses to unescape what some people type.
   countedFor: "CAST(body -> 'countedFor' AS text)",
+  run: 'run',
   quarter: `CAST(confirmed_ms / ${QUARTER_MS} AS integer)`,
   secondsToSettle: 'CAST((settled_ms - confirmed_ms) / 1000 AS integer)',
 };

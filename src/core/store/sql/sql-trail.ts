@@ -30,9 +30,9 @@ const numeric = (column: string, name = column): string =>
 
 const COLUMNS = new Map(
   [
-    ...['id', 'version', 'salt', 'state', 'customer_number', 'requester', 'currency', 'flag'],
-    ...['network', 'payment_option', 'place', 'merchant', 'searched', 'run'],
-  ].map((name): [string, string] => [name, name]),
+    'id version salt state customer_number requester currency flag',
+    'network payment_option place merchant searched run',
+  ].flatMap((names) => names.split(' ').map((name): [string, string] => [name, name])),
 );
 for (const name of ['amount_minor', 'given_minor', 'confirmed_ms', 'ended_ms', 'settled_ms'])
   COLUMNS.set(name, numeric(name));

@@ -28,7 +28,7 @@ const LAST = `SELECT max(last) AS last FROM (SELECT max(due_ms) AS last FROM pay
   UNION ALL SELECT max(due_ms) FROM records WHERE queue = ?1)`;
 
 /**
- * The queues: what is due is in the tables, who has it in memory. Only committed versions are there, so no work is
+ * The queues: what is due is in the tables; who has it, and the first of each queue, in memory. Only committed versions are there, so no work is
  * done that a crash undoes; a new version ends the lease of the old one.
  */
 export class DueRecords {

@@ -99,7 +99,7 @@ const keepsLocks = (dir: string): boolean => {
 
 const noLocks = (dir: string, place: string): StartError =>
   new StartError(
-    `The data folder ${dir} is on ${place} that keeps no locks, so two processes could write at once. Set DATA_DIR to a folder on a volume, on a local disk.`,
+    `The data folder ${dir} is on ${place} that keeps no locks, so two processes could write at the same time. Set DATA_DIR to a folder on a volume, on a local disk.`,
     EX_CONFIG,
   );
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { Due } from '../../records/due.ts';
 import type { Payment } from '../../records/payment.ts';
-import type { Kind, Put, Records } from '../../records/records.ts';
+import { type Kind, type Put, putOf, type Records } from '../../records/records.ts';
 import { BoundedMap } from '../../runtime/bounded-map.ts';
 import { StartError } from '../../runtime/errors.ts';
 import {
@@ -42,8 +42,7 @@ export class RecordTables {
 
   put(kind: Kind, id: string): Put | undefined {
     const record = this.get(kind, id);
-    // Kind and record belong together, which the compiler cannot follow.
-    return record && ({ kind, record } as Put);
+    return record && putOf(kind, record);
   }
 
   /** @throws {StartError} naming what cannot be read and is in a queue, or has no other place. */

@@ -87,7 +87,7 @@ export const mustBeLocalDisk = (dir: string): void => {
 
 const onNetwork = (dir: string, name: string): StartError =>
   refusal(
-    `The data folder ${dir} is on a network file system (${name}), where two processes could write at once. Set DATA_DIR to a folder on a disk of this machine, or use PostgreSQL with DATABASE_URL.`,
+    `The data folder ${dir} is on a network file system (${name}), where two processes could write at the same time. Set DATA_DIR to a folder on a disk of this machine, or use PostgreSQL with DATABASE_URL.`,
   );
 
 const refusal = (message: string): StartError => new StartError(message, EX_CONFIG);

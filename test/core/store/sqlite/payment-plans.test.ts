@@ -15,7 +15,7 @@ import { openStoreIn } from '../../../support/store-folder.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 
 /** Those of reports. */
-const FIGURE_GROUPS: Readonly<{ [Group in Exclude<FigureGroup, 'countedFor'>]: Group }> = {
+const FIGURE_GROUPS: Readonly<{ [Group in Exclude<FigureGroup, 'countedFor' | 'run'>]: Group }> = {
   requester: 'requester',
   place: 'place',
   merchant: 'merchant',
