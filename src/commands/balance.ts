@@ -12,7 +12,7 @@ export const balanceCommand = (services: Services): CommandRecord => ({
   deed: 'see balances',
   usage: '',
   examples: [''],
-  run: async (_words, { surface, caller }) => {
+  run: async (_words, { surface, caller, grants }) => {
     const { balances, settings } = services;
     const { merchant: here } = ofMerchantAt(settings, caller);
     for (const merchant of here === undefined ? balances.merchants : [here]) {
@@ -26,7 +26,7 @@ export const balanceCommand = (services: Services): CommandRecord => ({
           ? cardOf(`Balances${of}`, parts)
           : cardOf(
               `The balances${of} are not available`,
-              [part.text(noAnswerText(outcome)), ...parts],
+              [part.text(noAnswerText(outcome, grants.admin ? 'whole' : undefined)), ...parts],
               { tone: 'bad' },
             ),
       );

@@ -9,11 +9,11 @@ import { type Card, joined, plainCard } from './card.ts';
 
 const MINUTE_MS = 60_000;
 
-/** Why a question to the payment service has no answer, in a sentence for people. */
-export const noAnswerText = (outcome: NoAnswer): string =>
+/** Why a question to the payment service has no answer, in a sentence for people; `whole`: as of `whyText`. */
+export const noAnswerText = (outcome: NoAnswer, whole?: 'whole'): string =>
   outcome.kind === 'rateLimited'
     ? 'The payment service is busy right now. Try again in a minute.'
-    : whyText(outcome);
+    : whyText(outcome, whole);
 
 /** For support: what its name says, and where a refusal has nothing else. */
 const CODES =

@@ -63,7 +63,9 @@ export const statusCommand = (services: Services, all: () => readonly Command[])
       showAt: (ms) => showNear(ms, momentOf(services)),
       sms: settings,
     });
-    const asked = part.note(withoutCustomer(answerText(outcome), payment));
+    // Others read along in a group, and what the owner has to put right is for the owner.
+    const whole = context.grants.admin && audience === 'one person' ? 'whole' : undefined;
+    const asked = part.note(withoutCustomer(answerText(outcome, whole), payment));
     const buttons = card.buttons?.filter((button) => isTheirs(button, payment, context)) ?? [];
     await surface.say({ ...card, parts: [...card.parts, asked], buttons });
   };
@@ -100,12 +102,12 @@ export const statusCommand = (services: Services, all: () => readonly Command[])
 const IDS = /^[A-Za-z0-9][A-Za-z0-9._ -]{2,39}$/;
 const NO_ID = wrong('A transaction id has letters and digits only, 40 at most.');
 
-const answerText = (outcome: StatusOutcome): string => {
+const answerText = (outcome: StatusOutcome, whole?: 'whole'): string => {
   if (outcome.kind === 'status')
     return `Asked just now: the payment service says "${quotable(outcome.word)}".`;
   return outcome.kind === 'noStatus'
     ? 'The payment service does not know this transaction.'
-    : noAnswerText(outcome);
+    : noAnswerText(outcome, whole);
 };
 
 const FOREIGN = 'Paythread did not start this payment';

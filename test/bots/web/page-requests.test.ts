@@ -232,7 +232,7 @@ const TELL_MODULES = `data:text/javascript,${encodeURIComponent(
 it('the start loads no code of the practice page, no parser of arguments and no reader of phone numbers', async () => {
   const dir = await tempFolder();
   const env = { PATH: process.env['PATH'] ?? '', DATA_DIR: dir, PORT: '0' };
-  const main = ['--import', TELL_MODULES, resolve('src/main.js')];
+  const main = ['--import', TELL_MODULES, resolve('src/main.js'), 'start'];
   // A file takes all of it at once: a pipe that is not read in time makes the write fail.
   const told = join(await tempFolder(), 'modules.txt');
   const { status } = spawnSync(process.execPath, main, {

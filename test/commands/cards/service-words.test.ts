@@ -11,10 +11,12 @@ import { openStore } from '../../support/open-store.ts';
 
 const NUMBER = '0244123456';
 let desk: Desk;
+let isAdmin: boolean;
 
 beforeEach(async () => {
+  isAdmin = false;
   const clock = new ManualClock();
-  desk = openDesk(await openStore(), clock);
+  desk = openDesk(await openStore(), clock, () => allGrants({ admin: isAdmin }));
 });
 
 const typed = async (command: string, words: string): Promise<string> =>
@@ -92,6 +94,12 @@ describe('an answer that is no help', () => {
       expect(text).toContain('Payments are down now. Ask the owner.');
       expect(text).not.toMatch(/our account|The owner has to|Forbidden/);
     }
+  });
+
+  it('tells an administrator in the balances what to put right', async () => {
+    isAdmin = true;
+    desk.gateway.onBalance = () => FORBIDDEN;
+    expect(await typed('balance', '')).toContain('The owner has to check what the account may do');
   });
 
   it('shows them no codes', async () => {
