@@ -152,6 +152,35 @@ describe('the customers of a file who have not paid', { tags: ['F111'] }, () => 
     expect(cardText(desk.posted.at(-1)?.card)).toContain('2 left out');
   });
 
+  it.each([
+    ['paid', ['failed', 'completed']],
+    ['has yet to pay', ['failed', 'pending']],
+    ['paid at the third try', ['failed', 'failed', 'completed']],
+  ] as const)(
+    'are not those of whom one %s after a Change to another amount',
+    async (_, states) => {
+      desk.gateway.onStatus = (id) => {
+        const at = desk.gateway.sent.findIndex(({ transactionId }) => transactionId === id);
+        return statusOf(id, states[at] ?? 'failed', { amount: `${50 - at}.00` });
+      };
+      const end = await charged('number,amount\n0244123451,50');
+      const [asked] = await desk.press(ama, end, 'Remind 1');
+      for (let tried = 1; tried < states.length; tried++) {
+        const failed = desk.gateway.sent.at(-1)?.transactionId ?? '';
+        const card = cardOf('', [], { buttons: [pressButton('Change', 'change', failed)] });
+        await desk.press(ama, card, 'Change');
+        const [question] = await desk.submit(ama, { amount: `${50 - tried}` });
+        await desk.press(ama, question, 'Charge');
+        await pass(30);
+      }
+      // Neither by a dry run from before nor by one from now.
+      expect(textOf(await desk.press(ama, end, 'Remind 1'))).toContain('Each customer has paid');
+      await desk.press(ama, asked, 'Send 1 SMS');
+      await pass(20);
+      expect(reminded()).toEqual([]);
+    },
+  );
+
   it('are reminded of a month also after they paid the next one', async () => {
     desk.gateway.onStatus = (id) => {
       const at = desk.gateway.sent.findIndex(({ transactionId }) => transactionId === id);
