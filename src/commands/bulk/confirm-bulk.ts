@@ -13,7 +13,7 @@ import { dryRunCard } from './dry-run-card.ts';
 import { customersText } from './file-facts.ts';
 import { rowsAbove } from './plan-bulk.ts';
 import { chargesOf, lookForRepeats } from './repeated-rows.ts';
-import { newestRun, runCard } from './run-card.ts';
+import { runCard } from './run-card.ts';
 
 /** A confirmed dry run of charges becomes the run of the file, after the checks that a single charge has. */
 export const confirmingBulk = (services: Services): Confirming<BulkDraft, BulkRun> => ({
@@ -70,6 +70,6 @@ export const whySameFile = async (
   { terms }: FileDraft,
   { surface }: Context,
 ): Promise<Tell | undefined> => {
-  const other = await newestRun(services, bulkRunId(terms));
+  const other = await services.bulkRuns.ofSame(terms);
   return other && (() => surface.answerPress(runCard(other, services.settings, 'same file')));
 };

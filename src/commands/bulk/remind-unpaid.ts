@@ -60,7 +60,7 @@ const remindersFor = async (
   const asked = [...Map.groupBy(unpaid, ({ terms }) => terms.customerNumber)].map(
     ([recipient, theirs]) => ({ recipient, text: ANY_REMINDER, first: theirs[0] }),
   );
-  const reminded = new Set(await repeatedTexts(services, asked));
+  const reminded = new Set(await repeatedTexts(services, asked, run.terms.merchant));
   return asked.flatMap((each) => {
     const { recipient, first } = each;
     if (first === undefined || reminded.has(each)) return [];

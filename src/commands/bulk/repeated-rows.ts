@@ -46,7 +46,7 @@ export const lookForRepeats = async (
   const sinceMs = Math.min(clock.now() - LOOKS_BACK_MS, first?.confirmedAtMs ?? Infinity, monthMs);
   const numbers = rows.map(({ terms }) => terms.customerNumber);
   const byCustomer = Map.groupBy(
-    await earlier.of(numbers, sinceMs),
+    await earlier.of(numbers, sinceMs, rows[0]?.terms.merchant),
     ({ terms }) => terms.customerNumber,
   );
   const found = rows.map((row) => {

@@ -55,7 +55,7 @@ const propose = async (
   const room = await smsRoom(services, grants, caller, partsOf(terms.text) * numbers.length);
   if (!room.fits) return surface.say(room.why);
   const texts = terms.recipients.map((recipient) => ({ recipient, text: terms.text }));
-  const { length: repeats } = await repeatedTexts(services, texts);
+  const { length: repeats } = await repeatedTexts(services, texts, merchant);
   const content = { kind: 'sms', terms, ...(repeats > 0 ? { repeats } : {}) } as const;
   const draft = await services.drafts.create(
     eventId,

@@ -66,7 +66,7 @@ type Spent = { readonly kind: TextKind; readonly terms: SmsTerms; readonly batch
 /** What the SMS takes of what the presser may still send today, looked up in each try to store it; or why it may not go out. */
 const spending = async (
   services: Services,
-  { kind, terms: { text, recipients }, batchId }: Spent,
+  { kind, terms: { text, recipients, merchant }, batchId }: Spent,
   context: Context,
 ): Promise<Change | Card> => {
   const { access, log } = services;
@@ -86,7 +86,7 @@ const spending = async (
   const [recipient = ''] = recipients;
   const note = await noteText(services, { recipient, text, isReminder: true });
   const sinceMs = startOfDayMs(services.clock.now(), services.settings.timeZone);
-  return (await wasTextSent(services.store, { recipient, text: ANY_REMINDER }, sinceMs))
+  return (await wasTextSent(services.store, { recipient, text: ANY_REMINDER, merchant }, sinceMs))
     ? notSentCard('The customer was reminded today.')
     : { put: [...put, note(batchId)] };
 };

@@ -18,7 +18,7 @@ type Needs = {
   readonly earlier: Pick<EarlierCharges, 'made'>;
 };
 
-/** Those of them that no later try, and no other charge of the same since, has paid or may pay. */
+/** Those of some payments of a file that no later try, and no other charge of the same since, has paid or may pay. */
 export const stillUnpaid = async (
   { store, earlier }: Needs,
   payments: readonly Payment[],
@@ -30,7 +30,7 @@ export const stillUnpaid = async (
   if (unpaid.length === 0) return [];
   const sinceMs = Math.min(...unpaid.map(({ confirmedAtMs }) => confirmedAtMs));
   const numbers = unpaid.map(({ terms }) => terms.customerNumber);
-  const made = await earlier.made(numbers, sinceMs);
+  const made = await earlier.made(numbers, sinceMs, unpaid[0]?.terms.merchant);
   const byCustomer = Map.groupBy(made, ({ terms }) => terms.customerNumber);
   const files = new Map<string, string>();
   for (const { bulk } of [...unpaid, ...made])

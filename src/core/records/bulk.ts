@@ -180,25 +180,26 @@ export const countIn = ({ tally }: BulkRun, states: readonly RowState[]): number
 
 /** What makes two files the same. */
 export type FileKey =
-  | Pick<ChargeFileTerms, 'sha256' | 'again' | 'round'>
-  | Pick<SmsFileTerms, 'sha256' | 'text' | 'template' | 'reminds'>;
+  | Pick<ChargeFileTerms, 'sha256' | 'merchant' | 'again' | 'round'>
+  | Pick<SmsFileTerms, 'sha256' | 'merchant' | 'text' | 'template' | 'reminds'>;
 
 /**
- * A file has one run, with each text of SMS and each month one more, and a run has one that asks for its rest, and one a day
- * that reminds of it.
+ * A file has one run for a merchant, with each text of SMS and each month one more, and a run has one that asks for its rest,
+ * and one a day that reminds of it.
  */
 export const bulkRunId = (terms: FileKey): string => shortIdFrom(keyOf(terms));
 
 const keyOf = (terms: FileKey): string => {
+  const whose = terms.merchant === undefined ? '' : `${terms.merchant}/`;
   if ('template' in terms) {
     const { sha256, text, reminds } = terms;
     return reminds === undefined
-      ? `sms ${sha256} ${text}`
+      ? `${whose}sms ${sha256} ${text}`
       : `remind ${reminds.run} ${reminds.dayMs}`;
   }
   const { sha256, again, round } = terms;
   if (again !== undefined) return `again ${again}`;
-  return round === undefined ? `file ${sha256}` : `round ${round.of} ${round.month}`;
+  return round === undefined ? `${whose}file ${sha256}` : `round ${round.of} ${round.month}`;
 };
 
 export const bulkNoticeId = (runId: string, of: 'card' | 'edit' | 'end'): string =>
