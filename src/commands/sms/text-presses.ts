@@ -104,13 +104,9 @@ const overtakenCard = async (
   id: string,
 ): Promise<Card> => {
   const payment = await payments.get(id);
-  return payment !== undefined && suits(kind, payment)
-    ? plainCard('Not sent again', `The ${kind} was sent before, or may have been.`)
-    : unsuitableCard(payment);
-};
-
-const unsuitableCard = (payment: Payment | undefined): Card => {
   if (payment === undefined) return goneCard;
+  if (suits(kind, payment))
+    return plainCard('Not sent again', `The ${kind} was sent before, or may have been.`);
   const { state, flag, terms } = payment;
   const why = isPseudonym(terms.customerNumber)
     ? 'The number of this customer was erased.'

@@ -83,8 +83,8 @@ export type SmsFileTerms = FileTerms & {
   readonly senderId: string;
   /** How many SMS all rows cost together. */
   readonly parts: number;
-  /** The run whose customers are reminded, and the day's first moment: each customer has one reminder a day. */
-  readonly reminds?: { readonly run: string; readonly dayMs: number };
+  /** The run whose customers are reminded, and the day's first moment: each has one reminder a day. `after`: the run of SMS before. */
+  readonly reminds?: { readonly run: string; readonly dayMs: number; readonly after?: string };
 };
 
 export type BulkTerms = ChargeFileTerms | SmsFileTerms;
@@ -185,7 +185,7 @@ export type FileKey =
 
 /**
  * A file has one run for a merchant, with each text of SMS and each month one more, and a run has one that asks for its rest,
- * and one a day that reminds of it.
+ * and each day some, one after the other, that remind of it.
  */
 export const bulkRunId = (terms: FileKey): string => shortIdFrom(keyOf(terms));
 
@@ -195,7 +195,7 @@ const keyOf = (terms: FileKey): string => {
     const { sha256, text, reminds } = terms;
     return reminds === undefined
       ? `${whose}sms ${sha256} ${text}`
-      : `remind ${reminds.run} ${reminds.dayMs}`;
+      : `remind ${reminds.after ?? reminds.run} ${reminds.dayMs}`;
   }
   const { sha256, again, round } = terms;
   if (again !== undefined) return `again ${again}`;
