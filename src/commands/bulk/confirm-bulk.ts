@@ -14,7 +14,7 @@ import { dryRunCard } from './dry-run-card.ts';
 import { customersText } from './file-facts.ts';
 import { rowsAbove } from './plan-bulk.ts';
 import { lookForRepeats } from './repeated-rows.ts';
-import { newestRun, runCard } from './run-card.ts';
+import { runCard } from './run-card.ts';
 
 /** A confirmed dry run of charges becomes the run of the file, after the checks that a single charge has. */
 export const confirmingBulk = (services: Services): Confirming<BulkDraft, BulkRun> => ({
@@ -74,7 +74,7 @@ export const rowsShown = async <Row extends BulkRow>(
   { surface }: Context,
 ): Promise<readonly Row[] | Tell> => {
   const { id: draftId, terms } = draft;
-  const other = await newestRun(services, bulkRunId(terms));
+  const other = await services.bulkRuns.ofSame(terms);
   if (other !== undefined) return () => surface.answerPress(runCard(other, services, 'same file'));
   const placed = await readRows(services.store, { draftId, terms }, isOfKind);
   return (await services.drafts.isAsShown(draft, placed.length === terms.rows))

@@ -1,8 +1,13 @@
 import { pagesOf } from '../../core/bulk/bulk-pages.ts';
 import type { LookupOutcome } from '../../core/gateway/gateway.ts';
-import { type BulkRow, type BulkTerms, bulkRunId, type FileKey } from '../../core/records/bulk.ts';
+import {
+  type BulkCharge,
+  type BulkRow,
+  type BulkTerms,
+  bulkRunId,
+  type FileKey,
+} from '../../core/records/bulk.ts';
 import type { FileContent } from '../../core/records/draft.ts';
-import type { ChargeTerms } from '../../core/records/payment.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import type { Parsed } from '../../core/runtime/errors.ts';
 import { nextTurn } from '../../core/runtime/turn-budget.ts';
@@ -20,12 +25,12 @@ import { zeroQuestion } from './answer-zero.ts';
 import { dryRunCard } from './dry-run-card.ts';
 import { approvalNotes, notesOf, warningsOf } from './dry-run-words.ts';
 import { linesOf } from './file-facts.ts';
-import { type PlannedCharge, planBulk, totalOf } from './plan-bulk.ts';
+import { planBulk, totalOf } from './plan-bulk.ts';
 import type { ChargeRow } from './read-charge-rows.ts';
 import type { FileRows } from './read-rows.ts';
 import { lookForRepeats } from './repeated-rows.ts';
 import { badRowsFile, noGoodRowCard } from './result-files.ts';
-import { newestRun, runCard } from './run-card.ts';
+import { runCard } from './run-card.ts';
 import type { SentFile } from './take-file.ts';
 
 /** Reads a file and shows what it would do. Nothing is charged before a press. */
@@ -43,7 +48,9 @@ export const dryRun = async (
   const merchant = charging.merchant?.name;
   const { readChargeFile } = await import('./read-charge-rows.ts');
   const read = await readChargeFile(sent.bytes, settings);
-  const file = await usableFile(services, sent, { read, of: sent }, context);
+  const { sha256, name: fileName } = sent;
+  const of = { sha256, ...defined({ merchant }) };
+  const file = await usableFile(services, sent, { read, of }, context);
   if ('title' in file) return surface.say(file);
   if (file.good.length === 0) return surface.say(noGoodRowCard(file, 'charged'));
   const grants = grantsOfFiles(context.grants);
@@ -55,15 +62,14 @@ export const dryRun = async (
   const nowMs = clock.now();
   // Of many rows the plan takes long, and so do their ids.
   await nextTurn();
-  const charges = plan.charges.map((charge) => {
+  const charges = plan.charges.map(({ row, ...charge }): BulkCharge => {
     const id = newTransactionId(nowMs, random);
-    return { row: charge.row, id, terms: termsOf(charge, id, merchant) };
+    return { row, id, terms: { reference: id, ...charge, ...defined({ merchant }) } };
   });
   const { rows, repeated } = await lookForRepeats(services, charges, {});
-  const { sha256, name: fileName } = sent;
   const contentOf: Proposal['contentOf'] = (paged) => ({
     kind: 'bulk',
-    terms: { sha256, fileName, total, ...defined({ merchant }), ...paged },
+    terms: { ...of, fileName, total, ...paged },
     warnings: warningsOf(file, plan, grants),
     notes: [
       ...approvalNotes(plan.aboveLimit),
@@ -73,14 +79,8 @@ export const dryRun = async (
     ...zeroQuestion(file),
     ...defined({ repeated }),
   });
-  await propose(services, { of: sent, rows, contentOf }, context);
+  await propose(services, { of, rows, contentOf }, context);
 };
-
-const termsOf = (
-  { row: _, reference, ...terms }: PlannedCharge,
-  id: string,
-  merchant: string | undefined,
-): ChargeTerms => ({ ...terms, reference: reference ?? id, ...defined({ merchant }) });
 
 /** A file as it was read, unless it has a mistake or was sent before; what was left out of it goes back to the person. */
 export const usableFile = async <R>(
@@ -90,7 +90,7 @@ export const usableFile = async <R>(
   { surface }: Context,
 ): Promise<FileRows<R> | Card> => {
   if (!read.ok) return problemCard(read.problem);
-  const before = await newestRun(services, bulkRunId(of));
+  const before = await services.bulkRuns.ofSame(of);
   if (before !== undefined) return runCard(before, services, 'same file');
   const { value: file } = read;
   if (file.bad.length === 0) return file;

@@ -1,5 +1,12 @@
 import { stillUnpaid } from '../../core/bulk/unpaid-payments.ts';
-import { type BulkSms, bulkRunId, type ChargeRun } from '../../core/records/bulk.ts';
+import {
+  type BulkRun,
+  type BulkSms,
+  bulkRunId,
+  type ChargeRun,
+  isUnsent,
+  type SmsFileTerms,
+} from '../../core/records/bulk.ts';
 import type { Payment } from '../../core/records/payment.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { ANY_REMINDER } from '../../core/sms/sent-texts.ts';
@@ -14,7 +21,7 @@ import { repeatedTexts } from '../sms/repeated-sms.ts';
 import { senderOf } from '../sms/templates.ts';
 import { offCard } from '../sms/text-presses.ts';
 import { askableRun } from './ask-again.ts';
-import { newestRun, runCard } from './run-card.ts';
+import { runCard } from './run-card.ts';
 import { proposeSms } from './sms-file.ts';
 
 /** Reminds the customers of a file who have not paid, each once a day, by a dry run of SMS as a file of them has. */
@@ -33,15 +40,27 @@ export const remindUnpaid =
     if (template === undefined || senderId === undefined) return surface.answerPress(offCard);
     const dayMs = startOfDayMs(clock.now(), settings.timeZone);
     const of = { sha256, template: template.name, text: template.text };
-    const key = { ...of, reminds: { run: id, dayMs } };
-    const known = await newestRun(services, bulkRunId(key));
-    if (known !== undefined) return surface.answerPress(runCard(known, services));
+    const key = await nextReminders(services, { ...of, reminds: { run: id, dayMs } });
+    if ('status' in key) return surface.answerPress(runCard(key, services));
     const rows = await remindersFor(services, run, context);
     if (rows.length === 0) return surface.answerPress(noOneCard);
     const terms = { ...key, fileName, senderId, ...defined({ merchant }) };
     const refusal = await proposeSms(services, { terms, rows, leftOut: NOTHING }, context);
     if (refusal !== undefined) await surface.answerPress(refusal);
   };
+
+type Reminders = Pick<SmsFileTerms, 'sha256' | 'template' | 'text'> &
+  Required<Pick<SmsFileTerms, 'reminds'>>;
+
+/** The next ones of that day. Until the last ones are sent it is those, so that of two presses at one moment one counts. */
+const nextReminders = async (
+  services: Pick<Services, 'bulkRuns'>,
+  key: Reminders,
+): Promise<Reminders | BulkRun> => {
+  const known = await services.bulkRuns.get(bulkRunId(key));
+  if (known === undefined || isUnsent(known)) return known ?? key;
+  return nextReminders(services, { ...key, reminds: { ...key.reminds, after: known.id } });
+};
 
 const NOTHING = { bad: [], twice: [], sameCustomer: [] };
 
@@ -60,7 +79,7 @@ const remindersFor = async (
   const asked = [...Map.groupBy(unpaid, ({ terms }) => terms.customerNumber)].map(
     ([recipient, theirs]) => ({ recipient, text: ANY_REMINDER, first: theirs[0] }),
   );
-  const reminded = new Set(await repeatedTexts(services, asked));
+  const reminded = new Set(await repeatedTexts(services, asked, run.terms.merchant));
   return asked.flatMap((each) => {
     const { recipient, first } = each;
     if (first === undefined || reminded.has(each)) return [];

@@ -36,7 +36,7 @@ export const lookForRepeats = async (
   const sinceMs = await sinceMsOf(needs, of, needs.clock.now());
   const numbers = rows.map(({ terms }) => terms.customerNumber);
   const byCustomer = Map.groupBy(
-    await needs.earlier.of(numbers, sinceMs),
+    await needs.earlier.of(numbers, sinceMs, rows[0]?.terms.merchant),
     ({ terms }) => terms.customerNumber,
   );
   const found = rows.map((row) => {

@@ -1,13 +1,6 @@
 import { readRows } from '../../core/bulk/bulk-pages.ts';
-import {
-  type BulkRun,
-  type BulkSms,
-  isCharge,
-  isSms,
-  isSmsRun,
-  type SmsRun,
-} from '../../core/records/bulk.ts';
-import type { ChargeTerms, Payment } from '../../core/records/payment.ts';
+import { type BulkRun, isCharge, isSms, isSmsRun, type SmsRun } from '../../core/records/bulk.ts';
+import type { ChargeTerms } from '../../core/records/payment.ts';
 import type { SmsChunk } from '../../core/records/sms-batch.ts';
 import { everyPayment, type Store } from '../../core/store/store.ts';
 import { BYTE_ORDER_MARK, csvLine } from '../../core/values/csv-line.ts';
@@ -114,64 +107,50 @@ const smsRows = async (
   isWhole: IsWhole,
 ): Promise<ResultRow[]> => {
   const rows: ResultRow[] = [];
-  for (const { row } of await readRows(store, run, isSms))
-    rows.push(await smsRow(store, run, row, isWhole(row)));
+  for (const { row: sms } of await readRows(store, run, isSms)) {
+    const { row, id, recipient, text } = sms;
+    const chunk = (await store.get('sms', id))?.chunks[0];
+    const end =
+      chunk === undefined
+        ? ['not sent', run.why ?? '', '']
+        : [SMS_STATES[chunk.state], chunk.reason ?? '', chunk.messageId ?? ''];
+    const number = numberText(recipient, isWhole(sms));
+    // A text may name the customer, or the number.
+    rows.push({ row, cells: [String(row), number, isWhole(sms) ? text : '', ...end] });
+  }
   return rows;
-};
-
-const smsRow = async (
-  store: Pick<Store, 'get'>,
-  { why = '' }: SmsRun,
-  { row, id, recipient, text }: BulkSms,
-  isWhole: boolean,
-): Promise<ResultRow> => {
-  const chunk = (await store.get('sms', id))?.chunks[0];
-  const end =
-    chunk === undefined
-      ? ['not sent', why, '']
-      : [SMS_STATES[chunk.state], chunk.reason ?? '', chunk.messageId ?? ''];
-  // A text may name the customer, or the number.
-  return { row, cells: [String(row), numberText(recipient, isWhole), isWhole ? text : '', ...end] };
 };
 
 const COLUMNS = 'row,number,amount,currency,network,reference,name,state,reason,transaction_id';
 
 const chargeRows = async (store: Store, run: BulkRun, isWhole: IsWhole): Promise<ResultRow[]> => {
   const rows: ResultRow[] = [];
-  for await (const payment of everyPayment(store, { bulk: run.id }))
-    rows.push(paidRow(payment, isWhole(payment)));
+  for await (const payment of everyPayment(store, { bulk: run.id })) {
+    const { id, terms, state, bulk } = payment;
+    const paid = [stateWord(state), reasonOf(payment) ?? '', id];
+    rows.push(rowOf(bulk?.row ?? 0, terms, isWhole(payment), paid));
+  }
   const known = new Set(rows.map(({ row }) => row));
   const end = ['not asked', run.why ?? '', ''];
   for (const { row: charge } of await readRows(store, run, isCharge))
-    if (!known.has(charge.row)) {
-      const { row, terms } = charge;
-      rows.push({ row, cells: cellsOf(row, terms, isWhole(charge), end) });
-    }
+    if (!known.has(charge.row)) rows.push(rowOf(charge.row, charge.terms, isWhole(charge), end));
   return rows;
 };
 
-const paidRow = (payment: Payment, isWhole: boolean) => {
-  const { id, terms, state, bulk } = payment;
-  const row = bulk?.row ?? 0;
-  const end = [stateWord(state), reasonOf(payment) ?? '', id];
-  return { row, cells: cellsOf(row, terms, isWhole, end) };
-};
-
-const cellsOf = (
+const rowOf = (
   row: number,
   { customerNumber, customerName = '', amount, network, reference }: ChargeTerms,
   isWhole: boolean,
   end: readonly string[],
-): string[] => [
-  String(row),
-  numberText(customerNumber, isWhole),
-  decimalText(amount),
-  amount.currency,
-  network,
-  reference,
-  nameFor(isWhole ? 'one person' : 'others too', customerName),
-  ...end,
-];
+): ResultRow => ({
+  row,
+  cells: [
+    ...[String(row), numberText(customerNumber, isWhole)],
+    ...[decimalText(amount), amount.currency, network, reference],
+    nameFor(isWhole ? 'one person' : 'others too', customerName),
+    ...end,
+  ],
+});
 
 const numberText = (e164: string, isWhole: boolean): string =>
   isWhole ? showNumber(e164).replaceAll(' ', '') : maskNumber(e164);

@@ -153,7 +153,7 @@ const againButton = (run: BulkRun): Button | undefined =>
 
 /** Reminds the customers who have not paid, as far as they are counted; the dry run says how many they are. */
 export const remindButton = (run: BulkRun, settings: SmsSettings): Button | undefined => {
-  if (!isChargeRun(run)) return undefined;
+  if (!isChargeRun(run) || isUnsent(run)) return undefined;
   const unpaid = countIn(run, ['pending', ...UNPAID_STATES]);
   const isOn = isSetUp('reminder', settingsOf(settings, run.terms.merchant));
   return unpaid === 0 || !isOn

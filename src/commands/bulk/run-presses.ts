@@ -35,9 +35,8 @@ export const runPresses = (
       const press = { button, where: caller.conversation };
       const result = await services.bulkRuns.change(id, to, caller, press);
       // The card of the run tells the change to everyone; the presser hears only why there was none.
-      await surface.answerPress(
-        result?.changed === true ? changed[to] : notChanged(result?.run, services),
-      );
+      const card = result === undefined ? goneCard : runCard(result.run, services);
+      await surface.answerPress(result?.changed === true ? changed[to] : card);
     },
   });
   const changed: Readonly<Record<BulkRun['status'], Card>> = {
@@ -78,6 +77,3 @@ const recordResult = async (
   const by = { atMs: clock.now(), who: personOf(caller), where: caller.conversation };
   await store.commit({ audit: [exportRow(by, { ...written, ...of, words, isWhole })] });
 };
-
-const notChanged = (run: BulkRun | undefined, services: Services): Card =>
-  run === undefined ? goneCard : runCard(run, services);

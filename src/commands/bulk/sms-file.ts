@@ -47,15 +47,16 @@ export const smsDryRun = async (
   const nowMs = clock.now();
   const values = valuesOfAll(settings, nowMs);
   const read = await readSmsFile(sent.bytes, template, { ...settings, values });
-  const of = { sha256: sent.sha256, template: template.name, text: template.text };
+  const { sha256, name: fileName } = sent;
+  const of = { sha256, template: template.name, text: template.text, ...defined({ merchant }) };
   const file = await usableFile(services, sent, { read, of }, context);
   if ('title' in file) return surface.say(file);
   if (file.good.length === 0) return surface.say(noGoodRowCard(file, 'sent'));
   const rows = file.good.map(({ row, customerNumber: recipient, text }): BulkSms => {
     return { row, id: newTransactionId(nowMs, random), recipient, text };
   });
-  const repeated = await repeatedRows(services, rows);
-  const terms = { ...of, fileName: sent.name, senderId, ...defined({ merchant }) };
+  const repeated = await repeatedRows(services, rows, merchant);
+  const terms = { ...of, fileName, senderId };
   const beside = { lines: linesOf(file), ...zeroQuestion(file), ...defined({ repeated }) };
   const refusal = await proposeSms(services, { terms, rows, leftOut: file, beside }, context);
   if (refusal !== undefined) await surface.say(refusal);
@@ -106,7 +107,7 @@ export const confirmingSmsFile = (services: Services): Confirming<SmsFileDraft, 
     if (typeof rows === 'function') return rows;
     // For what went out since the dry run was shown. Of reminders the run itself leaves out who had one that day.
     const isReminder = terms.reminds !== undefined;
-    const repeated = isReminder ? undefined : await repeatedRows(services, rows);
+    const repeated = isReminder ? undefined : await repeatedRows(services, rows, terms.merchant);
     if (repeated !== undefined && repeated.rows > (draft.repeated?.rows ?? 0))
       return { again: { ...draft, repeated } };
     return {
@@ -129,8 +130,9 @@ export const confirmingSmsFile = (services: Services): Confirming<SmsFileDraft, 
 const repeatedRows = async (
   services: Services,
   rows: readonly BulkSms[],
+  merchant: string | undefined,
 ): Promise<SmsFileDraft['repeated']> => {
-  const repeated = await repeatedTexts(services, rows);
+  const repeated = await repeatedTexts(services, rows, merchant);
   if (repeated.length === 0) return undefined;
   const warning = repeatedText(rowsText(repeated.map(({ row }) => row)));
   return { rows: repeated.length, warnings: [warning] };

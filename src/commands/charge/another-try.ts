@@ -1,4 +1,4 @@
-import { whyNoOtherTry } from '../../core/payments/next-try.ts';
+import { laterTriesOf, whyNoOtherTry } from '../../core/payments/next-try.ts';
 import { type ChargeDraft, readButtonId } from '../../core/records/draft.ts';
 import type { ChargeTerms, Payment } from '../../core/records/payment.ts';
 import { defined } from '../../core/runtime/defined.ts';
@@ -26,16 +26,18 @@ import { questionCard } from './charge-question.ts';
 import type { ChargeRequest } from './parse-charge-options.ts';
 import { type Origin, propose } from './propose-charge.ts';
 
-/** A chain of tries that is longer is a mistake. */
-const MOST_TRIES = 50;
+/** More questions of one try are a mistake. */
+const MOST_QUESTIONS = 50;
 
 /** Ask again: on the card of a payment that was not paid, and on a question whose time was over or that was changed. */
 export const anotherTry = (services: Services): Readonly<Record<'retry' | 'renew', Press>> => ({
   retry: {
     of: 'payment',
     run: async (id, context) => {
-      const payment = await lastTryOf(services, id);
-      if (payment === undefined) return context.surface.answerPress(goneCard);
+      const { store, payments } = services;
+      const first = await payments.get(id);
+      if (first === undefined) return context.surface.answerPress(goneCard);
+      const payment = (await laterTriesOf(store, first)).at(-1) ?? first;
       const why = whyNotAgain(payment);
       if (why !== undefined) return context.surface.answerPress(why);
       await askOnce(services, givenTerms(payment.terms, payment.id), context, {
@@ -64,17 +66,6 @@ export const anotherTry = (services: Services): Readonly<Record<'retry' | 'renew
     },
   },
 });
-
-/** The newest payment of a chain of tries; undefined: there is no such payment. */
-const lastTryOf = async (
-  { payments }: Pick<Services, 'payments'>,
-  id: string,
-): Promise<Payment | undefined> => {
-  let last = await payments.get(id);
-  for (let tries = 0; last?.retriedAs !== undefined && tries < MOST_TRIES; tries++)
-    last = (await payments.get(last.retriedAs)) ?? last;
-  return last;
-};
 
 /** Why a payment is not asked for again, in a sentence; undefined: it can be. */
 export const whyNotAgain = (payment: Payment): Card | undefined => {
@@ -156,9 +147,14 @@ const askOnce = async (
   const number = parseCustomerNumber(terms.customerNumber, settings.country);
   if (!number.ok) return surface.answerPress(forgottenCard);
   const { amount, network, option, reference } = terms;
-  const known = { number: number.value, amount, network, option };
-  const request: ChargeRequest = { ...known, ...defined({ reference }) };
-  for (let time = 1; time <= MOST_TRIES; time++) {
+  const request: ChargeRequest = {
+    number: number.value,
+    amount,
+    network,
+    option,
+    ...defined({ reference }),
+  };
+  for (let time = 1; time <= MOST_QUESTIONS; time++) {
     const key = `${origin.key}, ${time}`;
     const id = shortIdFrom(key);
     if ((await drafts.get(id)) === undefined) {

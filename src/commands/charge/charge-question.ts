@@ -148,7 +148,7 @@ export const earlierTo = async (
   { earlier, clock }: Pick<Services, 'earlier' | 'clock'>,
   asked: Asked,
 ): Promise<Earlier> => {
-  const all = await earlier.of([asked.customerNumber], clock.now() - RECENT_MS);
+  const all = await earlier.of([asked.customerNumber], clock.now() - RECENT_MS, asked.merchant);
   const undecided = all.find(
     (each) => !isLike(each, asked) && (isOpen(each) || isContradicted(each)),
   );

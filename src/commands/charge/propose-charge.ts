@@ -47,7 +47,7 @@ export const propose = async (
   const [requester, { conversation }] = [personOf(caller), caller];
   const approvers = await approversAbove(services, { requester, conversation }, amount, grants);
   if (approvers?.ok === false) return approvers.why;
-  const asked = { customerNumber: number.e164, amount };
+  const asked = { customerNumber: number.e164, amount, ...defined({ merchant }) };
   const [customer, { repeats, undecided }] = await Promise.all([
     lookUpCustomer(gateway, request, merchant),
     earlierTo(services, asked),
@@ -61,7 +61,7 @@ export const propose = async (
       paymentId,
       terms: {
         ...asked,
-        ...defined({ customerName: customer.name, merchant }),
+        ...defined({ customerName: customer.name }),
         network,
         option,
         reference: request.reference ?? paymentId,

@@ -47,22 +47,15 @@ const propose = async (
   { caller, surface, grants, eventId }: Context,
 ): Promise<void> => {
   const { numbers, leftOut } = request.recipients;
-  const terms = {
-    ...request,
-    recipients: numbers.map(({ e164 }) => e164),
-    ...defined({ merchant }),
-  };
+  const recipients = numbers.map(({ e164 }) => e164);
+  const terms = { ...request, recipients, ...defined({ merchant }) };
   const room = await smsRoom(services, grants, caller, partsOf(terms.text) * numbers.length);
   if (!room.fits) return surface.say(room.why);
-  const texts = terms.recipients.map((recipient) => ({ recipient, text: terms.text }));
-  const { length: repeats } = await repeatedTexts(services, texts);
+  const texts = recipients.map((recipient) => ({ recipient, text: terms.text }));
+  const { length: repeats } = await repeatedTexts(services, texts, merchant);
   const content = { kind: 'sms', terms, ...(repeats > 0 ? { repeats } : {}) } as const;
-  const draft = await services.drafts.create(
-    eventId,
-    content,
-    personOf(caller),
-    caller.conversation,
-  );
+  const { drafts } = services;
+  const draft = await drafts.create(eventId, content, personOf(caller), caller.conversation);
   // Undefined: the event was delivered twice, and its preview is shown already.
   if (draft === undefined) return;
   await surface.say(previewCard(draft, await smsLeft(services, merchant), leftOut));

@@ -25,14 +25,14 @@ export const confirmingBatch = (services: Services): Confirming<SmsDraft, SmsBat
   button: 'send',
   question: (draft) => previewCard(draft, undefined, []),
   check: async (draft, grants, { surface }) => {
-    const { text, recipients } = draft.terms;
+    const { text, recipients, merchant } = draft.terms;
     const parts = partsOf(text) * recipients.length;
     const room = await smsRoom(services, grants, draft.requester, parts);
     if (!room.fits) return () => surface.replace(room.why);
     const texts = recipients.map((recipient) => ({ recipient, text }));
     // Read before the look: an SMS to one of them that is confirmed after it changes its note.
     const notes = await Promise.all(texts.map((each) => noteText(services, each)));
-    const { length: repeats } = await repeatedTexts(services, texts);
+    const { length: repeats } = await repeatedTexts(services, texts, merchant);
     // For what went out since the preview was shown.
     if (repeats > (draft.repeats ?? 0)) return { again: { ...draft, repeats } };
     return {

@@ -67,7 +67,7 @@ type Spent = { readonly kind: TextKind; readonly terms: SmsTerms; readonly batch
 /** What the SMS takes of what the presser may still send today, looked up in each try to store it; or why it may not go out. */
 const spending = async (
   services: Services,
-  { kind, terms: { text, recipients }, batchId }: Spent,
+  { kind, terms: { text, recipients, merchant }, batchId }: Spent,
   context: Context,
 ): Promise<Change | Card> => {
   const { access, log } = services;
@@ -87,7 +87,7 @@ const spending = async (
   const [recipient = ''] = recipients;
   const note = await noteText(services, { recipient, text, isReminder: true });
   const sinceMs = startOfDayMs(services.clock.now(), services.settings.timeZone);
-  return (await wasTextSent(services.store, { recipient, text: ANY_REMINDER }, sinceMs))
+  return (await wasTextSent(services.store, { recipient, text: ANY_REMINDER, merchant }, sinceMs))
     ? notSentCard('The customer was reminded today.')
     : { put: [...put, note(batchId)] };
 };
@@ -105,13 +105,9 @@ const overtakenCard = async (
   id: string,
 ): Promise<Card> => {
   const payment = await payments.get(id);
-  return payment !== undefined && suits(kind, payment)
-    ? plainCard('Not sent again', `The ${kind} was sent before, or may have been.`)
-    : unsuitableCard(payment);
-};
-
-const unsuitableCard = (payment: Payment | undefined): Card => {
   if (payment === undefined) return goneCard;
+  if (suits(kind, payment))
+    return plainCard('Not sent again', `The ${kind} was sent before, or may have been.`);
   const { state, flag, terms } = payment;
   const why = isPseudonym(terms.customerNumber)
     ? 'The number of this customer was erased.'

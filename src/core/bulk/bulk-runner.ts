@@ -168,7 +168,7 @@ export class BulkRunner {
     const due = isOpen ? { due: { queue: 'bulk', atMs: nowMs } as const } : {};
     const ended: BulkRun = { ...rest, ...due, version: run.version + 1, endedAtMs: nowMs };
     const notices = await runEnded(this.#options.store, ended, nowMs);
-    const atEnd = await this.#kindOf(run).atEnd(run, nowMs);
+    const atEnd = (await this.#kindOf(run).atEnd?.(run, nowMs)) ?? [];
     await this.#commit(ended, nowMs, [...notices, ...atEnd]);
   }
 
@@ -222,21 +222,22 @@ export class BulkRunner {
       }
     }
     if (answers.length === 0) return run;
-    return { ...run, unanswered, refusals, tally: kind.added(run.tally, answers) };
+    const tally = kind.added?.(run.tally, answers) ?? run.tally;
+    return { ...run, unanswered, refusals, tally };
   }
 
   /** The run with a new count, where its time has come and the count is another one. */
   async #counted(run: BulkRun, nowMs: number): Promise<BulkRun> {
     const isDue = nowMs >= run.countedAtMs + countEveryMs(run) || !isUnsent(run);
     if (!isDue) return run;
-    const tally = await this.#kindOf(run).count(run);
+    const tally = (await this.#kindOf(run).count?.(run)) ?? run.tally;
     return JSON.stringify(tally) === JSON.stringify(run.tally)
       ? run
       : { ...run, tally, countedAtMs: nowMs };
   }
 
   async #refused(run: BulkRun): Promise<Halt> {
-    const reason = await this.#kindOf(run).lastRefusal(run);
+    const reason = await this.#kindOf(run).lastRefusal?.(run);
     const why = isSmsRun(run)
       ? `${MOST_REFUSALS} SMS in a row could not be sent.`
       : `${MOST_REFUSALS} customers in a row could not be asked.`;

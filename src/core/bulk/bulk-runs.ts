@@ -1,8 +1,9 @@
 import { approvalEnded } from '../notices/approval-notices.ts';
 import { runBegun, runChanged } from '../notices/bulk-notices.ts';
 import { fileDetail } from '../payments/draft-audit.ts';
-import { type BulkRun, bulkRunId, isOfSms, isUnsent } from '../records/bulk.ts';
+import { type BulkRun, bulkRunId, type FileKey, isOfSms, isUnsent } from '../records/bulk.ts';
 import { endedDraft, type FileDraft } from '../records/draft.ts';
+import { mayBeOneMerchant } from '../records/merchants.ts';
 import type { Payment } from '../records/payment.ts';
 import type { AuditRow, ConfirmingPress, Put } from '../records/records.ts';
 import type { Seal } from '../records/seals.ts';
@@ -151,6 +152,16 @@ export class BulkRuns {
       runs.push(run);
     }
     return runs;
+  }
+
+  /** The last run that the file had for its merchant. Before 0.16 the files of all merchants had one key, and are found by it. */
+  async ofSame(key: FileKey): Promise<BulkRun | undefined> {
+    const { merchant, ...older } = key;
+    for (const id of [bulkRunId(key), bulkRunId(older)]) {
+      const run = (await this.triesOf(id)).at(-1);
+      if (run !== undefined && mayBeOneMerchant(run.terms.merchant, merchant)) return run;
+    }
+    return undefined;
   }
 
   /** The same of the newest run of charges of a file with this name. @param merchant whose file; undefined: of any. */

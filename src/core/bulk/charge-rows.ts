@@ -47,7 +47,8 @@ export class ChargeRows implements RowKind {
     named: readonly string[] = [],
   ): Promise<boolean> {
     const sinceMs = confirmedAtMs - CLOCKS_DIFFER_MS;
-    const made = await this.#needs.earlier.made([asked.customerNumber], sinceMs);
+    const { earlier } = this.#needs;
+    const made = await earlier.made([asked.customerNumber], sinceMs, asked.merchant);
     return made.some(
       (each) => isLike(each, asked) && each.bulk?.run !== run && !named.includes(each.id),
     );
@@ -55,11 +56,6 @@ export class ChargeRows implements RowKind {
 
   async stateOf(id: string) {
     return (await this.#needs.payments.get(id))?.state;
-  }
-
-  /** Their outcomes come later and change: all are counted together. */
-  added(tally: BulkRun['tally']) {
-    return tally;
   }
 
   async count({ id }: BulkRun) {
@@ -78,9 +74,5 @@ export class ChargeRows implements RowKind {
     const { payments } = await this.#needs.store.listPayments({ bulk: id }, { limit: 1 });
     const [last] = payments;
     return last?.state === 'not sent' ? last.reason : undefined;
-  }
-
-  async atEnd() {
-    return [];
   }
 }

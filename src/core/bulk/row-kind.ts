@@ -18,12 +18,13 @@ export interface RowKind {
   stateOf(id: string): Promise<RowState | undefined>;
   /** In these a row waits to be sent, or for the answer to it. */
   readonly unanswered: readonly RowState[];
-  /** The tally with rows that were just answered, where they are counted one by one. */
-  added(tally: BulkTally, answers: readonly RowState[]): BulkTally;
-  count(run: BulkRun): Promise<BulkTally>;
+  /** The tally with rows that were just answered. @default their outcomes come later and change: all are counted together */
+  added?(tally: BulkTally, answers: readonly RowState[]): BulkTally;
+  /** @default each is added as it is answered */
+  count?(run: BulkRun): Promise<BulkTally>;
   /** Whether rows that were answered are still without an outcome. @default the answer is the outcome */
   isOpen?(run: BulkRun): boolean;
   /** Why the last row was not taken, as far as others may read it. */
-  lastRefusal(run: BulkRun): Promise<string | undefined>;
-  atEnd(run: BulkRun, nowMs: number): Promise<readonly Put[]>;
+  lastRefusal?(run: BulkRun): Promise<string | undefined>;
+  atEnd?(run: BulkRun, nowMs: number): Promise<readonly Put[]>;
 }

@@ -53,7 +53,7 @@ export class SmsRows implements RowKind {
       // Before the look: an SMS to this customer that is confirmed after it changes the note.
       const isReminder = of.reminds !== undefined;
       const note = await noteText(this.#needs, { recipient, text, isReminder });
-      if (isReminder && !(await this.#isToRemind(next, of.reminds))) return 'not again';
+      if (isReminder && !(await this.#isToRemind(next, of))) return 'not again';
       const counted = day.with(partsOf(text));
       const put = [{ kind: 'sms', record: batch } as const, counted, note(id), ...alsoPut];
       return store.commit({ put, audit: [audit] });
@@ -61,13 +61,14 @@ export class SmsRows implements RowKind {
     return { id, worth: partsOf(text), make };
   }
 
-  /** Whether the customer has still not paid, and had no reminder that day. */
+  /** Whether the customer of a reminder has still not paid, and had none that day. */
   async #isToRemind(
     { recipient, remindsOf = '' }: BulkSms,
-    { dayMs }: NonNullable<SmsFileTerms['reminds']>,
+    { reminds, merchant }: SmsFileTerms,
   ): Promise<boolean> {
     const { store } = this.#needs;
-    if (await wasTextSent(store, { recipient, text: ANY_REMINDER }, dayMs)) return false;
+    const reminder = { recipient, text: ANY_REMINDER, merchant };
+    if (await wasTextSent(store, reminder, reminds?.dayMs ?? 0)) return false;
     const payment = await store.get('payment', remindsOf);
     return payment !== undefined && (await stillUnpaid(this.#needs, [payment])).length > 0;
   }
@@ -81,14 +82,6 @@ export class SmsRows implements RowKind {
     const counted = { ...tally };
     for (const state of answers) counted[state] = { count: (counted[state]?.count ?? 0) + 1 };
     return counted;
-  }
-
-  async count({ tally }: BulkRun) {
-    return tally;
-  }
-
-  async lastRefusal() {
-    return undefined;
   }
 
   async atEnd({ terms }: BulkRun, nowMs: number) {

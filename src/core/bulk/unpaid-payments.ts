@@ -1,35 +1,42 @@
-import { type BulkRun, isChargeRun } from '../records/bulk.ts';
+import { laterTriesOf } from '../payments/next-try.ts';
 import { endedAtMs, isSettled, type Payment, UNPAID_STATES } from '../records/payment.ts';
 import type { Store } from '../store/store.ts';
 import { isPseudonym } from '../values/pseudonym.ts';
 import { type EarlierCharges, isLike } from './earlier-charges.ts';
 
+/** Whether it is certain that nothing was paid by it, as far as its record says. */
+const isUnpaid = ({ state, flag }: Payment): boolean =>
+  UNPAID_STATES.includes(state) && flag !== 'conflict';
+
 /** Whether a customer may be told that a charge is unpaid, as far as its record says: what is `unknown` may be paid. */
-const looksUnpaid = ({ state, flag, terms }: Payment): boolean =>
-  (state === 'pending' || UNPAID_STATES.includes(state)) &&
-  flag !== 'conflict' &&
-  !isPseudonym(terms.customerNumber);
+const looksUnpaid = (payment: Payment): boolean =>
+  (isUnpaid(payment) || (payment.state === 'pending' && payment.flag !== 'conflict')) &&
+  !isPseudonym(payment.terms.customerNumber);
 
 type Needs = {
   readonly store: Pick<Store, 'get'>;
   readonly earlier: Pick<EarlierCharges, 'made'>;
 };
 
-/** Those of them whose customers were not asked for the same since, by a charge that is open, paid or in conflict. */
+/** Those of some payments of a file that no later try, and no other charge of the same since, has paid or may pay. */
 export const stillUnpaid = async (
   { store, earlier }: Needs,
   payments: readonly Payment[],
 ): Promise<readonly Payment[]> => {
-  const unpaid = payments.filter(looksUnpaid);
+  const unpaid: Payment[] = [];
+  for (const payment of payments)
+    if (looksUnpaid(payment) && (await laterTriesOf(store, payment)).every(isUnpaid))
+      unpaid.push(payment);
   if (unpaid.length === 0) return [];
   const sinceMs = Math.min(...unpaid.map(({ confirmedAtMs }) => confirmedAtMs));
   const numbers = unpaid.map(({ terms }) => terms.customerNumber);
-  const made = await earlier.made(numbers, sinceMs);
+  const made = await earlier.made(numbers, sinceMs, unpaid[0]?.terms.merchant);
   const byCustomer = Map.groupBy(made, ({ terms }) => terms.customerNumber);
-  const rounds = new Map<string, BulkRun | undefined>();
+  const files = new Map<string, string>();
   for (const { bulk } of [...unpaid, ...made])
-    if (bulk !== undefined && !rounds.has(bulk.run))
-      rounds.set(bulk.run, await roundOf(store, bulk.run));
+    if (bulk !== undefined && !files.has(bulk.run))
+      files.set(bulk.run, (await store.get('bulk', bulk.run))?.terms.sha256 ?? bulk.run);
+  const fileOf = ({ bulk }: Payment): string | undefined => bulk && files.get(bulk.run);
   return unpaid.filter((payment) => {
     const { id, terms, confirmedAtMs } = payment;
     const theirs = byCustomer.get(terms.customerNumber) ?? [];
@@ -37,26 +44,9 @@ export const stillUnpaid = async (
       (each) =>
         each.id !== id &&
         isLike(each, terms) &&
-        !areTwoDebts(each, payment, rounds) &&
+        // Two rows of a file, or of two of its months, are two debts: a row that was tried again names its next try.
+        (each.bulk === undefined || fileOf(each) !== fileOf(payment)) &&
         (!isSettled(each) || endedAtMs(each) >= confirmedAtMs),
     );
   });
-};
-
-/** The run that first asked for the rows of a run; undefined: its record is gone. */
-const roundOf = async (store: Needs['store'], id: string): Promise<BulkRun | undefined> => {
-  const run = await store.get('bulk', id);
-  const again = run && isChargeRun(run) ? run.terms.again : undefined;
-  return again === undefined ? run : roundOf(store, again);
-};
-
-/** Two rows of a file, or those of two of its months. A row that was tried again is one debt. */
-const areTwoDebts = (
-  { bulk: one }: Payment,
-  { bulk: other }: Payment,
-  rounds: ReadonlyMap<string, BulkRun | undefined>,
-): boolean => {
-  const [first, second] = [one, other].map((bulk) => rounds.get(bulk?.run ?? ''));
-  const isOfOneFile = first !== undefined && first.terms.sha256 === second?.terms.sha256;
-  return isOfOneFile && (first.id !== second?.id || one?.row !== other?.row);
 };

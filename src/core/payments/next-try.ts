@@ -15,6 +15,24 @@ export const whyNoOtherTry = (
   return payment.state === 'completed' ? 'paid' : undefined;
 };
 
+/** A chain of tries that is longer is a mistake. */
+const MOST_TRIES = 50;
+
+/** The tries of a payment that came after it, in order. */
+export const laterTriesOf = async (
+  store: Pick<Store, 'get'>,
+  { retriedAs }: Payment,
+): Promise<readonly Payment[]> => {
+  const tries: Payment[] = [];
+  for (let id = retriedAs; id !== undefined && tries.length < MOST_TRIES; ) {
+    const next = await store.get('payment', id);
+    if (next === undefined) break;
+    tries.push(next);
+    id = next.retriedAs;
+  }
+  return tries;
+};
+
 type Link = Required<Pick<Change, 'put' | 'audit'>>;
 
 /**

@@ -83,8 +83,8 @@ export type SmsFileTerms = FileTerms & {
   readonly senderId: string;
   /** How many SMS all rows cost together. */
   readonly parts: number;
-  /** The run whose customers are reminded, and the day's first moment: each customer has one reminder a day. */
-  readonly reminds?: { readonly run: string; readonly dayMs: number };
+  /** The run whose customers are reminded, and the day's first moment: each has one reminder a day. `after`: the run of SMS before. */
+  readonly reminds?: { readonly run: string; readonly dayMs: number; readonly after?: string };
 };
 
 export type BulkTerms = ChargeFileTerms | SmsFileTerms;
@@ -180,25 +180,26 @@ export const countIn = ({ tally }: BulkRun, states: readonly RowState[]): number
 
 /** What makes two files the same. */
 export type FileKey =
-  | Pick<ChargeFileTerms, 'sha256' | 'again' | 'round'>
-  | Pick<SmsFileTerms, 'sha256' | 'text' | 'template' | 'reminds'>;
+  | Pick<ChargeFileTerms, 'sha256' | 'merchant' | 'again' | 'round'>
+  | Pick<SmsFileTerms, 'sha256' | 'merchant' | 'text' | 'template' | 'reminds'>;
 
 /**
- * A file has one run, with each text of SMS and each month one more, and a run has one that asks for its rest, and one a day
- * that reminds of it.
+ * A file has one run for a merchant, with each text of SMS and each month one more, and a run has one that asks for its rest,
+ * and each day some, one after the other, that remind of it.
  */
 export const bulkRunId = (terms: FileKey): string => shortIdFrom(keyOf(terms));
 
 const keyOf = (terms: FileKey): string => {
+  const whose = terms.merchant === undefined ? '' : `${terms.merchant}/`;
   if ('template' in terms) {
     const { sha256, text, reminds } = terms;
     return reminds === undefined
-      ? `sms ${sha256} ${text}`
-      : `remind ${reminds.run} ${reminds.dayMs}`;
+      ? `${whose}sms ${sha256} ${text}`
+      : `remind ${reminds.after ?? reminds.run} ${reminds.dayMs}`;
   }
   const { sha256, again, round } = terms;
   if (again !== undefined) return `again ${again}`;
-  return round === undefined ? `file ${sha256}` : `round ${round.of} ${round.month}`;
+  return round === undefined ? `${whose}file ${sha256}` : `round ${round.of} ${round.month}`;
 };
 
 export const bulkNoticeId = (runId: string, of: 'card' | 'edit' | 'end'): string =>

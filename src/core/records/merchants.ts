@@ -20,6 +20,10 @@ export const merchantOf = (
 ): Merchant | undefined =>
   merchants.find(({ conversations }) => conversations.includes(placeKey(conversation)));
 
+/** Whether what names these is of one merchant, or may be: what names none is older than the merchants. */
+export const mayBeOneMerchant = (one: string | undefined, other: string | undefined): boolean =>
+  one === undefined || other === undefined || one === other;
+
 export const isMember = (
   { members }: Merchant,
   { platform, id }: Pick<Person, 'platform' | 'id'>,

@@ -1,4 +1,5 @@
 import { KEEP_COUNTED_MS } from '../guards/limit-guards.ts';
+import { mayBeOneMerchant } from '../records/merchants.ts';
 import type { Put } from '../records/records.ts';
 import { textsSentTo } from '../records/stored-values.ts';
 import type { Clock } from '../runtime/clock.ts';
@@ -8,7 +9,7 @@ import { shortIdFrom } from '../values/transaction-id.ts';
 /** A text for one customer (E.164). */
 export type TextTo = { readonly recipient: string; readonly text: string };
 
-/** Stands for the text of every reminder: a customer is reminded once a day, whatever of. */
+/** Stands for the text of every reminder: a customer is reminded once a day by a merchant, whatever of. */
 export const ANY_REMINDER = '@reminder';
 
 /**
@@ -31,18 +32,19 @@ export const noteText = async (
   };
 };
 
-/** Whether this customer got this text since then, or may have. */
+/** Whether this customer got this text from the merchant since then, or may have. */
 export const wasTextSent = async (
   store: Pick<Store, 'get'>,
-  { recipient, text }: TextTo,
+  { recipient, text, merchant }: TextTo & { readonly merchant: string | undefined },
   sinceMs: number,
 ): Promise<boolean> => {
   const sent = textsSentTo(recipient);
   const hash = shortIdFrom(text);
   for (const each of sent.read(await store.get('setting', sent.id)) ?? []) {
     if (each.text !== hash || each.atMs < sinceMs) continue;
-    const chunks = (await store.get('sms', each.smsId))?.chunks;
-    const own = chunks?.find(({ recipients }) => recipients.includes(recipient));
+    const batch = await store.get('sms', each.smsId);
+    if (!mayBeOneMerchant(batch?.terms.merchant, merchant)) continue;
+    const own = batch?.chunks.find(({ recipients }) => recipients.includes(recipient));
     if (own?.state !== 'refused' && own?.state !== 'not sent') return true;
   }
   return false;

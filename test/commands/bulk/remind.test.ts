@@ -15,10 +15,12 @@ import {
   merchant,
   openFileDesk,
   passInSteps,
+  SMS_ACCEPTED,
   sundayMorning,
 } from './file-desk.ts';
 
 const DAY_MS = 24 * 3_600_000;
+const NO_ONE = 'Each customer has paid, is not clear, or was reminded today.';
 const REMINDER = 'Dear customer, {amount} is still due. {shop}';
 
 let { clock, store, desk } = {} as DeskInHand;
@@ -101,13 +103,72 @@ describe('the customers of a file who have not paid', { tags: ['F111'] }, () => 
     await pass(20);
     expect(reminded()).toEqual([SECOND, FIRST]);
     expect(cardText(desk.posted.at(-1)?.card)).toContain('1 left out');
-    const [known] = await desk.press(kofi, end, 'Remind 2');
-    expect(cardText(known)).toContain('1 of 2 sent');
+    expect(textOf(await desk.press(kofi, end, 'Remind 2'))).toContain(NO_ONE);
     clock.jump(DAY_MS);
     const [next] = await desk.press(ama, end, 'Remind 2');
     await desk.press(ama, next, 'Send 2 SMS');
     await pass(20);
     expect(reminded()).toEqual([SECOND, FIRST, FIRST, SECOND]);
+  });
+
+  it('are reminded later that day where the others were before the end of their run', async () => {
+    unwilling = new Set(['50', '51', '52', '53', '54', '55']);
+    const [asked] = await desk.send(ama, { name: 'dues.csv', bytes: fileOf(6) });
+    await desk.press(ama, asked, 'Charge');
+    await pass(1.2);
+    const card = desk.posted[0]?.card;
+    await desk.press(ama, card, 'Pause');
+    await pass(30);
+    const { length: early } = desk.gateway.sent;
+    const [listed] = await desk.type(ama, 'payments', 'dues.csv');
+    expect(cardText(listed)).toContain(`${early} failed`);
+    expect(labels(listed).join()).not.toContain('Remind');
+    // As it was offered before, or by a card of another version.
+    const [pause] = card?.buttons ?? [];
+    const run = pause?.kind === 'press' ? pause.id : '';
+    const offered = cardOf('', [], { buttons: [pressButton('Remind', 'sms-remind', run)] });
+    await desk.press(ama, (await desk.press(ama, offered, 'Remind'))[0], 'Send');
+    await pass(20);
+    expect(reminded()).toHaveLength(early);
+    await desk.press(
+      ama,
+      cardOf('', [], { buttons: [pressButton('Resume', 'bulk-resume', run)] }),
+      'Resume',
+    );
+    await pass(60);
+    const end = desk.posted.at(-1)?.card;
+    // Two people press at one moment, and both confirm.
+    const [one] = await desk.press(ama, end, 'Remind 6');
+    const [two] = await desk.press(kofi, end, 'Remind 6');
+    expect(cardText(one)).toContain(`Send ${6 - early} SMS?`);
+    await desk.press(ama, one, 'Send');
+    expect(textOf(await desk.press(kofi, two, 'Send'))).toContain('This file is being sent');
+    await pass(30);
+    expect(reminded()).toHaveLength(6);
+    expect(new Set(reminded()).size).toBe(6);
+    expect(textOf(await desk.press(ama, end, 'Remind 6'))).toContain(NO_ONE);
+  });
+
+  it.each([
+    ['was stopped before it', 'Stop'],
+    ['was refused', undefined],
+  ])('are reminded later that day where an earlier SMS %s', async (_, stop) => {
+    const end = await charged();
+    const [question] = await desk.press(ama, end, 'Remind 2');
+    desk.gateway.onSms = () => ({ kind: 'refused', answer: {}, reason: 'no credit' });
+    await desk.press(ama, question, 'Send 2 SMS');
+    // Until its end it is the one run of that day.
+    const [going] = await desk.press(kofi, end, 'Remind 2');
+    expect(cardText(going)).toContain('Sending 2 SMS');
+    if (stop !== undefined) await desk.press(ama, going, stop);
+    await pass(20);
+    const { length } = reminded();
+    expect(length).toBe(stop === undefined ? 2 : 0);
+    desk.gateway.onSms = () => SMS_ACCEPTED;
+    const [again] = await desk.press(ama, end, 'Remind 2');
+    await desk.press(ama, again, 'Send 2 SMS');
+    await pass(20);
+    expect(reminded().slice(length)).toEqual([FIRST, SECOND]);
   });
 
   it('are left out once they paid, also between the dry run and their turn', async () => {
@@ -128,9 +189,7 @@ describe('the customers of a file who have not paid', { tags: ['F111'] }, () => 
     await desk.press(kofi, again, 'Charge');
     await pass(10);
     clock.jump(DAY_MS);
-    expect(textOf(await desk.press(ama, end, 'Remind 2'))).toContain(
-      'Each customer has paid, is not clear, or was reminded today.',
-    );
+    expect(textOf(await desk.press(ama, end, 'Remind 2'))).toContain(NO_ONE);
   });
 
   it('are reminded of each row that is unpaid, and not of one that another try paid', async () => {
@@ -151,6 +210,35 @@ describe('the customers of a file who have not paid', { tags: ['F111'] }, () => 
     expect(reminded()).toEqual([]);
     expect(cardText(desk.posted.at(-1)?.card)).toContain('2 left out');
   });
+
+  it.each([
+    ['paid', ['failed', 'completed']],
+    ['has yet to pay', ['failed', 'pending']],
+    ['paid at the third try', ['failed', 'failed', 'completed']],
+  ] as const)(
+    'are not those of whom one %s after a Change to another amount',
+    async (_, states) => {
+      desk.gateway.onStatus = (id) => {
+        const at = desk.gateway.sent.findIndex(({ transactionId }) => transactionId === id);
+        return statusOf(id, states[at] ?? 'failed', { amount: `${50 - at}.00` });
+      };
+      const end = await charged('number,amount\n0244123451,50');
+      const [asked] = await desk.press(ama, end, 'Remind 1');
+      for (let tried = 1; tried < states.length; tried++) {
+        const failed = desk.gateway.sent.at(-1)?.transactionId ?? '';
+        const card = cardOf('', [], { buttons: [pressButton('Change', 'change', failed)] });
+        await desk.press(ama, card, 'Change');
+        const [question] = await desk.submit(ama, { amount: `${50 - tried}` });
+        await desk.press(ama, question, 'Charge');
+        await pass(30);
+      }
+      // Neither by a dry run from before nor by one from now.
+      expect(textOf(await desk.press(ama, end, 'Remind 1'))).toContain(NO_ONE);
+      await desk.press(ama, asked, 'Send 1 SMS');
+      await pass(20);
+      expect(reminded()).toEqual([]);
+    },
+  );
 
   it('are reminded of a month also after they paid the next one', async () => {
     desk.gateway.onStatus = (id) => {

@@ -15,7 +15,7 @@ const MONTH = new RegExp(` (?:${MONTHS.join('|')})$`);
 const rowOf = ({ terms }: Payment, { people }: World) =>
   people.filed.find(({ reference }) => reference === terms.reference.replace(MONTH, ''));
 
-/** 18: what a file is charged with was in the file and confirmed, and no row of it is charged twice in a month. */
+/** 18: what a file is charged with was in the file and confirmed, and no row of it is charged twice in a month for a merchant. */
 export const rowsAreChargedOnce = (
   stories: readonly Story[],
   { records }: Stored,
@@ -24,9 +24,14 @@ export const rowsAreChargedOnce = (
   const runs = runsIn(records);
   const ofFiles = stories.filter(({ payment }) => payment?.bulk !== undefined);
   const first = ofFiles.filter(({ payment }) => payment?.retryOf === undefined);
-  const copies = [...Map.groupBy(first, ({ payment }) => payment?.terms.reference)]
+  const copies = [
+    ...Map.groupBy(
+      first,
+      ({ payment }) => `${payment?.terms.merchant ?? ''} ${payment?.terms.reference}`,
+    ),
+  ]
     .filter(([, same]) => same.length > 1)
-    .map(([reference, same]) => `18: "${reference}" is ${same.length} payments`);
+    .map(([row, same]) => `18: "${row}" is ${same.length} payments`);
   return [...copies, ...ofFiles.flatMap((story) => wrongIn(story, runs, world))];
 };
 
@@ -53,7 +58,7 @@ const wrongIn = (
 };
 
 /**
- * 19: of the requests for the same of one customer, each that was sent while another one could still be paid was warned
+ * 19: of the requests for the same of one customer for one merchant, each that was sent while another one could still be paid was warned
  * of, or the other was; rows of one file apart, which its dry run names together.
  */
 export const customersAreWarned = (

@@ -45,6 +45,8 @@ export type Texting = {
   readonly uniqueId: string;
   readonly recipients: readonly string[];
   readonly text: string;
+  /** By whose keys, where there are merchants. */
+  readonly serviceId: unknown;
   readonly fate: Fate;
   readonly isAccepted: boolean;
 };
@@ -177,7 +179,14 @@ export class SimulatedGateway {
     const [uniqueId, text] = [String(fields['unique_id']), String(fields['msg_body'])];
     const recipients = fields['recipient_number'] as string[];
     this.#trace.note(`send_sms ${uniqueId} ${fate}`);
-    this.texts.push({ uniqueId, recipients, text, fate, isAccepted });
+    this.texts.push({
+      uniqueId,
+      recipients,
+      text,
+      serviceId: fields['service_id'],
+      fate,
+      isAccepted,
+    });
     if (fate === 'taken') return [said(200, '000', { message_id: uniqueId, status: 'sent' })];
     const { nowMs } = this.#timeline;
     return replyTo(fate, { dice: this.#dice, timeoutMs: this.#timeoutMs, nowMs });

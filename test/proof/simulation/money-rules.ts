@@ -193,15 +193,15 @@ export const triesAreApart = (stories: readonly Story[], world: World): string[]
     return wrong.map((what) => `${what} (${payment.id})`);
   });
 
-/** Sent, and nothing has proved yet that it was not taken. */
+/** For the same merchant, sent, and nothing has proved yet that it was not taken. */
 export const isOpenLike = (
   other: Story,
   story: Story,
   { world, atMs }: { world: World; atMs: number },
 ): boolean => {
   const [one, two] = [other.postings[0]?.fields, story.postings[0]?.fields];
-  if (one?.['amount'] !== two?.['amount']) return false;
-  if (one?.['customer_number'] !== two?.['customer_number']) return false;
+  for (const field of ['amount', 'customer_number', 'service_id'])
+    if (one?.[field] !== two?.[field]) return false;
   const sent = other.postings.filter((each) => each.atMs < atMs);
   const hasEnded = world.gateway.told.some(
     ({ id, word, atMs: toldMs }) => id === other.id && word !== 'pending' && toldMs <= atMs,

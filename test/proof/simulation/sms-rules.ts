@@ -8,7 +8,7 @@ import type { Rule } from './stories.ts';
 import type { Timeline } from './timeline.ts';
 import type { World } from './world.ts';
 
-/** 16: each request for SMS goes out once, and again only after a 429; a text goes out once for each press. */
+/** 16: each request for SMS goes out once, and again only after a 429; a text of a merchant goes out once for each press. */
 export const textedOnce = (world: World): string[] => {
   const { gateway } = world;
   const wrong: string[] = [];
@@ -18,7 +18,9 @@ export const textedOnce = (world: World): string[] => {
     if (requests.length > 6) wrong.push(`16: ${id} was sent ${requests.length} times after 429`);
   }
   const accepted = gateway.texts.filter(({ isAccepted }) => isAccepted);
-  for (const [text, copies] of Map.groupBy(accepted, ({ text }) => text)) {
+  const alike = Map.groupBy(accepted, ({ text, serviceId }) => `${serviceId} ${text}`);
+  for (const copies of alike.values()) {
+    const { text = '' } = copies[0] ?? {};
     // A payment has one receipt and one reminder; that of a file comes once a day, and a clock that is set makes days.
     const isDaily = text.startsWith('reminder ') && world.weather.clockJumps > 0;
     const isOnce = /^(receipt|reminder|filed) /.test(text);
