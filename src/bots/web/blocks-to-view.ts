@@ -14,7 +14,11 @@ const blockView = (block: Block): View => {
     case 'header':
       return element('h3', 'header', [block.text.text]);
     case 'context':
-      return element('p', 'context', block.elements.flatMap(textOf));
+      return element(
+        'p',
+        'context',
+        block.elements.flatMap((each) => ('text' in each ? [each.text] : [])),
+      );
     case 'divider':
       return { tag: 'hr' };
     case 'rich_text':
@@ -26,10 +30,6 @@ const blockView = (block: Block): View => {
       throw new Error(`no view of a block: ${block.type}`);
   }
 };
-
-/** The words of an element; nothing of one that is no text. */
-const textOf = (of: object): string[] =>
-  'text' in of && typeof of.text === 'string' ? [of.text] : [];
 
 const richView = (rich: RichText): View => {
   switch (rich.type) {
@@ -68,39 +68,29 @@ const inlineView = (inline: Inline): View => {
   }
 };
 
-type Style = { bold?: boolean; italic?: boolean; code?: boolean; strike?: boolean };
+type Style = Extract<Inline, { type: 'text' }>['style'] & {};
 
 const styled = (text: string, { bold, italic, code, strike }: Style): View => {
   const tags = [code && 'code', strike && 's', italic && 'i', bold && 'b'] as const;
-  return tags.reduce<View>(
-    (inner, tag) => (tag === undefined || tag === false ? inner : { tag, children: [inner] }),
-    text,
-  );
+  return tags.reduce<View>((inner, tag) => (tag ? { tag, children: [inner] } : inner), text);
 };
 
 /** Only web addresses become links. */
 export const linkView = (text: string, url: string): View =>
   /^https?:\/\//i.test(url)
-    ? { tag: 'a', attributes: { href: url }, children: [text] }
+    ? element('a', { href: url }, [text])
     : element('span', 'mention', [text]);
 
 /** A button; nothing for an element that the cards do not use. */
-const buttonView = (of: object): ViewElement[] => {
-  const button = of as { type: string; text?: { text: string } } & Partial<{
-    url: string;
-    value: string;
-    style: string;
-  }>;
-  if (button.type !== 'button' || button.text === undefined) return [];
-  const { text, url, value = '', style = 'plain' } = button;
-  if (url !== undefined)
-    return [{ tag: 'a', attributes: { class: 'button plain', href: url }, children: [text.text] }];
-  return [pressView(text.text, value, style)];
+const buttonView = (action: BlockOf<'actions'>['elements'][number]): ViewElement[] => {
+  if (action.type !== 'button') return [];
+  const { text, url, value = '', style } = action;
+  return [url === undefined ? pressView(text.text, value, style) : linkButton(text.text, url)];
 };
 
+export const linkButton = (label: string, href: string): ViewElement =>
+  element('a', { class: 'button plain', href }, [label]);
+
 /** A button that the page presses by its value. */
-export const pressView = (label: string, value: string, style: string): ViewElement => ({
-  tag: 'button',
-  attributes: { class: `button ${style}`, type: 'button', 'data-press': value },
-  children: [label],
-});
+export const pressView = (label: string, value: string, style = 'plain'): ViewElement =>
+  element('button', { class: `button ${style}`, type: 'button', 'data-press': value }, [label]);

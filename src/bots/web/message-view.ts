@@ -3,8 +3,8 @@ import { defined } from '../../core/runtime/defined.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import { cardToMessage } from '../slack/card-to-blocks.ts';
 import { cardToHtml, type RenderedCard } from '../telegram/card-to-html.ts';
-import { blocksToViews, linkView, pressView } from './blocks-to-view.ts';
-import { PEOPLE } from './people.ts';
+import { blocksToViews, linkButton, linkView, pressView } from './blocks-to-view.ts';
+import { personNamed } from './people.ts';
 import type { RoomMessage } from './room.ts';
 import { element, type Tag, type View, type ViewElement } from './view.ts';
 
@@ -24,7 +24,7 @@ const withNames = (card: Card): Card => ({
 
 const named = (person: Person): Person => ({
   ...person,
-  name: Object.values(PEOPLE).find(({ id }) => id === person.id)?.name ?? person.name,
+  name: personNamed(person.id)?.name ?? person.name,
 });
 
 const withoutId = ({ person, ...fact }: Fact): Fact =>
@@ -34,15 +34,12 @@ const withoutId = ({ person, ...fact }: Fact): Fact =>
 export const messageView = (message: RoomMessage, quoted: string | undefined): ViewElement =>
   message.look === 'slack' ? inSlack(message) : inTelegram(message, quoted);
 
-const fileViews = (file: RoomMessage['file']): ViewElement[] =>
-  file === undefined
-    ? []
-    : [
-        ...(file.href.startsWith('data:image/')
-          ? [{ tag: 'img' as const, attributes: { src: file.href, alt: file.altText } }]
-          : []),
-        { tag: 'a', attributes: { download: file.name, href: file.href }, children: [file.name] },
-      ];
+const fileViews = (file: RoomMessage['file']): ViewElement[] => {
+  if (file === undefined) return [];
+  const { name, href, altText: alt } = file;
+  const link = element('a', { download: name, href }, [name]);
+  return href.startsWith('data:image/') ? [element('img', { src: href, alt }), link] : [link];
+};
 
 const inSlack = ({ id, said, under, onlyFor, file }: RoomMessage): ViewElement => {
   const by = 'by' in said ? said.by : BOT;
@@ -79,7 +76,9 @@ const inTelegram = (
       element('div', 'words', words),
       ...fileViews(file),
     ]),
-    ...(card === undefined || card.keyboard.length === 0 ? [] : [keyboardToView(card.keyboard)]),
+    ...(card === undefined || card.keyboard.length === 0
+      ? []
+      : [element('div', 'keyboard', card.keyboard.map(rowView))]),
   ]);
 };
 
@@ -148,16 +147,13 @@ const closed = ({ tag, href, children }: Open): View => {
 const wordsOf = (view: View): string =>
   typeof view === 'string' ? view : (view.children ?? []).map(wordsOf).join('');
 
-const keyboardToView = (keyboard: RenderedCard['keyboard']): ViewElement =>
+const rowView = (row: RenderedCard['keyboard'][number]): View =>
   element(
     'div',
-    'keyboard',
-    keyboard.map((row) => element('div', 'row', row.map(keyView))),
+    'row',
+    row.map((key) =>
+      'url' in key
+        ? linkButton(key.text, key.url)
+        : pressView(key.text, 'callback_data' in key ? key.callback_data : '', key.style),
+    ),
   );
-
-const keyView = (key: RenderedCard['keyboard'][number][number]): View => {
-  const { text, style = 'plain' } = key as { text: string; style?: string };
-  if ('url' in key)
-    return { tag: 'a', attributes: { class: 'button plain', href: key.url }, children: [text] };
-  return pressView(text, 'callback_data' in key ? key.callback_data : '', style);
-};

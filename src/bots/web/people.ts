@@ -17,6 +17,9 @@ export const PEOPLE = {
   esi: { id: 'esi', name: 'Esi', role: 'owner', may: 'may do everything' },
 } as const satisfies Readonly<Record<string, PagePerson>>;
 
+export const personNamed = (id: string): PagePerson | undefined =>
+  Object.values(PEOPLE).find((person) => person.id === id);
+
 /** The access file of a visit. Limits are in the default currency. */
 export const PRACTICE_RULES = `
 roles:

@@ -1,22 +1,8 @@
 /** What the page may be made of: the page builds elements of these alone, so no text becomes markup. */
 export type Tag =
-  | ('article' | 'b' | 'blockquote' | 'button' | 'code' | 'dd' | 'div' | 'dl' | 'dt' | 'h2' | 'h3')
-  | (
-      | 'a'
-      | 'form'
-      | 'i'
-      | 'img'
-      | 'input'
-      | 'label'
-      | 'li'
-      | 'ol'
-      | 'option'
-      | 'p'
-      | 'pre'
-      | 'select'
-      | 's'
-    )
-  | ('section' | 'small' | 'span' | 'textarea' | 'u' | 'ul' | 'br' | 'hr');
+  | ('a' | 'article' | 'b' | 'blockquote' | 'button' | 'code' | 'div' | 'form' | 'h2' | 'h3' | 'hr')
+  | ('i' | 'img' | 'input' | 'label' | 'li' | 'ol' | 'option' | 'p' | 'pre' | 's' | 'select')
+  | ('section' | 'small' | 'span' | 'textarea' | 'u' | 'ul');
 
 export type Attribute =
   | ('aria-describedby' | 'aria-invalid' | 'aria-label' | 'class' | 'data-press' | 'for' | 'href')
@@ -27,12 +13,15 @@ export type View = string | ViewElement;
 
 export type ViewElement = {
   readonly tag: Tag;
-  readonly attributes?: Readonly<Partial<Record<Attribute, string>>>;
+  readonly attributes?: Attributes;
   readonly children?: readonly View[];
 };
 
-export const element = (tag: Tag, name: string, children: readonly View[] = []): ViewElement => ({
-  tag,
-  attributes: { class: name },
-  children,
-});
+export type Attributes = Readonly<Partial<Record<Attribute, string>>>;
+
+/** `has`: all its attributes, or the name of its class where it has no other. */
+export const element = (
+  tag: Tag,
+  has: string | Attributes,
+  children: readonly View[] = [],
+): ViewElement => ({ tag, attributes: typeof has === 'string' ? { class: has } : has, children });

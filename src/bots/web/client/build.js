@@ -1,7 +1,7 @@
 /** @import { View, ViewElement } from '../view.ts' */
 
 const TAGS = new Set(
-  'a article b blockquote br button code dd div dl dt form h2 h3 hr i img input label li ol option p pre s section select small span textarea u ul'.split(
+  'a article b blockquote button code div form h2 h3 hr i img input label li ol option p pre s section select small span textarea u ul'.split(
     ' ',
   ),
 );
