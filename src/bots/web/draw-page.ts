@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { defined } from '../../core/runtime/defined.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
 import { formToModal } from '../slack/form-to-modal.ts';
 import { messageView } from './message-view.ts';
@@ -24,7 +25,9 @@ export const drawPage = (
     revision: revision.count,
     people: Object.values(PEOPLE),
     messages: messages.map((message) => drawMessage(message, messages)),
-    ...(open === undefined ? {} : { form: drawForm(open) }),
+    ...defined({
+      form: open && { id: open.id, view: modalToView(modalOf(open), open.problems) },
+    }),
     phone: { prompts: practice.prompts(), texts: practice.texts() },
     wire: practice.wire(),
     minutesLeft,
@@ -46,13 +49,5 @@ const firstWords = ({ said }: RoomMessage): string => {
 /** Where Slack's renderer thinks that the form is open; the page sends its answers elsewhere. */
 const NOWHERE: Conversation = { platform: 'slack', workspace: '', channel: '' };
 
-const drawForm = ({
-  id,
-  form,
-  answers,
-  annotations,
-  problems,
-}: OpenForm): NonNullable<PageState['form']> => ({
-  id,
-  view: modalToView(formToModal(form, answers, NOWHERE, annotations), problems),
-});
+const modalOf = ({ form, answers, annotations }: OpenForm) =>
+  formToModal(form, answers, NOWHERE, annotations);

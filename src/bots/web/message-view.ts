@@ -8,8 +8,6 @@ import { personNamed } from './people.ts';
 import type { RoomMessage } from './room.ts';
 import { element, type Tag, type View, type ViewElement } from './view.ts';
 
-const BOT = 'Paythread';
-
 /** People are named: ids of the page mean nothing to Slack and Telegram, whose renderers would show them. */
 const withNames = (card: Card): Card => ({
   ...card,
@@ -31,8 +29,17 @@ const withoutId = ({ person, ...fact }: Fact): Fact =>
   person === undefined || person.platform === 'web' ? fact : { ...fact, person };
 
 /** A message as its platform would draw it. `quoted`: the words of the message that it answers. */
-export const messageView = (message: RoomMessage, quoted: string | undefined): ViewElement =>
-  message.look === 'slack' ? inSlack(message) : inTelegram(message, quoted);
+export const messageView = (message: RoomMessage, quoted: string | undefined): ViewElement => {
+  const { id, look, said, under } = message;
+  const by = 'by' in said ? said.by : 'Paythread';
+  const kind = look === 'slack' ? under !== undefined && 'reply' : 'by' in said && 'typed';
+  const names = ['message', look, kind].filter(Boolean).join(' ');
+  return element(
+    'article',
+    { class: names, 'data-message': id, 'aria-label': `From ${by}` },
+    look === 'slack' ? inSlack(message, by) : inTelegram(message, by, quoted),
+  );
+};
 
 const fileViews = (file: RoomMessage['file']): ViewElement[] => {
   if (file === undefined) return [];
@@ -41,33 +48,27 @@ const fileViews = (file: RoomMessage['file']): ViewElement[] => {
   return href.startsWith('data:image/') ? [element('img', { src: href, alt }), link] : [link];
 };
 
-const inSlack = ({ id, said, under, onlyFor, file }: RoomMessage): ViewElement => {
-  const by = 'by' in said ? said.by : BOT;
-  const head = [
+const inSlack = ({ said, under, onlyFor, file }: RoomMessage, by: string): View[] => [
+  ...(onlyFor === undefined ? [] : [element('p', 'private', ['Only visible to you'])]),
+  ...(under === undefined ? [] : [element('p', 'thread', ['In the thread'])]),
+  element('p', 'head', [
     element('b', 'name', [by]),
     ...('by' in said ? [] : [element('small', 'app', ['APP'])]),
-  ];
-  const body =
-    'by' in said
-      ? [element('p', 'words', [said.text])]
-      : blocksToViews(cardToMessage(withNames(said)).blocks);
-  return messageElement(id, ['slack', under === undefined ? '' : 'reply'], by, [
-    ...(onlyFor === undefined ? [] : [element('p', 'private', ['Only visible to you'])]),
-    ...(under === undefined ? [] : [element('p', 'thread', ['In the thread'])]),
-    element('p', 'head', head),
-    ...body,
-    ...fileViews(file),
-  ]);
-};
+  ]),
+  ...('by' in said
+    ? [element('p', 'words', [said.text])]
+    : blocksToViews(cardToMessage(withNames(said)).blocks)),
+  ...fileViews(file),
+];
 
 const inTelegram = (
-  { id, said, onlyFor, file }: RoomMessage,
+  { said, onlyFor, file }: RoomMessage,
+  by: string,
   quoted: string | undefined,
-): ViewElement => {
-  const by = 'by' in said ? said.by : BOT;
+): View[] => {
   const card = 'by' in said ? undefined : cardToHtml(withNames(said));
   const words = 'by' in said ? [said.text] : htmlToViews(card?.html ?? '');
-  return messageElement(id, ['telegram', 'by' in said ? 'typed' : ''], by, [
+  return [
     element('div', 'bubble', [
       ...(onlyFor === undefined ? [] : [element('p', 'private', ['Sent to you privately'])]),
       element('p', 'head', [element('b', 'name', [by])]),
@@ -79,23 +80,8 @@ const inTelegram = (
     ...(card === undefined || card.keyboard.length === 0
       ? []
       : [element('div', 'keyboard', card.keyboard.map(rowView))]),
-  ]);
+  ];
 };
-
-const messageElement = (
-  id: string,
-  classes: readonly string[],
-  by: string,
-  children: readonly View[],
-): ViewElement => ({
-  tag: 'article',
-  attributes: {
-    class: ['message', ...classes].filter((name) => name !== '').join(' '),
-    'data-message': id,
-    'aria-label': `From ${by}`,
-  },
-  children,
-});
 
 /** The tags that Telegram understands and our renderer uses. */
 const TAGS: readonly Tag[] = ['b', 'i', 'u', 's', 'code', 'pre', 'blockquote'];

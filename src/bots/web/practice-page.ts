@@ -2,16 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { z } from 'zod';
 import { type Answer, answer, NOT_FOUND } from '../../core/http/answer.ts';
 import { UnverifiedBodies } from '../../core/http/unverified-bodies.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
-import type { Log } from '../../core/runtime/log.ts';
 import { jsonOf } from '../../core/values/json-of.ts';
 import { drawPage } from './draw-page.ts';
 import { readPageFiles } from './page-files.ts';
 import { pageRequest } from './page-request.ts';
-import type { Practice } from './practice.ts';
 import { isLocalRequest, whyNotShown, whyNotTaken } from './request-rules.ts';
-import { type Visit, Visits } from './visits.ts';
+import { type Visit, type VisitOptions, Visits } from './visits.ts';
 
 /** More than any request of the page. */
 const LARGEST_BODY_BYTES = 16 * 1024;
@@ -26,13 +23,11 @@ const FULL = 'Too many visits are open. Close one of the pages, then try again.'
 const NOT_UNDERSTOOD = 'The page asked for something that I do not know. Load it again.';
 
 type PageRequest = z.output<typeof pageRequest>;
+type Seat = Pick<Extract<PageRequest, { do: 'begin' }>, 'person' | 'look'>;
 
-type Options = {
+type Options = VisitOptions & {
   /** Where the page is, such as `/try/` and its token. */
   readonly path: string;
-  readonly open: () => Promise<Practice>;
-  readonly clock: Clock;
-  readonly log: Log;
 };
 
 export class PracticePage {
@@ -80,60 +75,45 @@ export class PracticePage {
   }
 
   async #carryOut(asked: PageRequest): Promise<Answer> {
-    if (asked.do === 'begin') return this.#begin(asked);
+    if (asked.do === 'begin') {
+      const visit = await this.#visits.begin();
+      return visit === undefined ? sentence(503, FULL) : this.#state(visit, asked);
+    }
     const visit = this.#visits.find(asked.visit);
     if (visit === undefined) return sentence(410, OVER);
-    if (asked.do === 'leave') {
-      await this.#visits.end(visit.id);
-      return sentence(200, OVER);
+    const { bot, revision, answerPrompt } = visit.practice;
+    switch (asked.do) {
+      case 'watch':
+        await revision.changedAfter(asked.seen, LONGEST_WAIT_MS);
+        return this.#visits.find(visit.id) === undefined
+          ? sentence(410, OVER)
+          : this.#state(visit, asked);
+      case 'leave':
+        await this.#visits.end(visit.id);
+        return sentence(200, OVER);
+      case 'type':
+        await bot.type(asked.person, asked.look, asked.text);
+        return DONE;
+      case 'press':
+        return doneOrGone(await bot.press(asked.person, asked.look, asked.message, asked.value));
+      case 'submit':
+        return doneOrGone(await bot.submit(asked.person, asked.look, asked.form, asked.answers));
+      case 'close':
+        bot.closeForm(asked.person);
+        return DONE;
+      case 'prompt':
+        return doneOrGone(await answerPrompt(asked.payment, asked.answer));
+      default:
+        return assertNever(asked);
     }
-    const { practice } = visit;
-    if (asked.do === 'watch') {
-      await practice.revision.changedAfter(asked.seen, LONGEST_WAIT_MS);
-      return this.#visits.find(visit.id) === undefined
-        ? sentence(410, OVER)
-        : this.#state(visit, asked);
-    }
-    return (await act(asked, practice)) ? sentence(200, '') : sentence(409, GONE);
   }
 
-  async #begin(asked: Extract<PageRequest, { do: 'begin' }>): Promise<Answer> {
-    const visit = await this.#visits.begin();
-    return visit === undefined ? sentence(503, FULL) : this.#state(visit, asked);
-  }
-
-  #state(visit: Visit, { person, look }: Pick<Seated, 'person' | 'look'>): Answer {
+  #state(visit: Visit, { person, look }: Seat): Answer {
     const { id, practice } = visit;
     const state = drawPage(practice, person, look, this.#visits.minutesLeft(visit));
     return json(200, { visit: id, state });
   }
 }
-
-type Seated = Extract<PageRequest, { do: 'type' | 'press' | 'submit' | 'close' }>;
-
-/** Hands an event to the visit's bot or phone. False: what it is about is not there. */
-const act = async (
-  asked: Seated | Extract<PageRequest, { do: 'prompt' }>,
-  practice: Practice,
-): Promise<boolean> => {
-  if (asked.do === 'prompt') return practice.answerPrompt(asked.payment, asked.answer);
-  const { bot } = practice;
-  const { person, look } = asked;
-  switch (asked.do) {
-    case 'type':
-      await bot.type(person, look, asked.text);
-      return true;
-    case 'press':
-      return bot.press(person, look, asked.message, asked.value);
-    case 'submit':
-      return bot.submit(person, look, asked.form, asked.answers);
-    case 'close':
-      bot.closeForm(person);
-      return true;
-    default:
-      return assertNever(asked);
-  }
-};
 
 const json = (status: number, value: object): Answer => ({
   status,
@@ -142,3 +122,7 @@ const json = (status: number, value: object): Answer => ({
 });
 
 const sentence = (status: number, say: string): Answer => json(status, { say });
+
+const DONE = sentence(200, '');
+
+const doneOrGone = (isDone: boolean): Answer => (isDone ? DONE : sentence(409, GONE));

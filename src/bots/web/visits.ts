@@ -18,7 +18,7 @@ export type Visit = {
   seenAtMs: number;
 };
 
-type Options = {
+export type VisitOptions = {
   readonly open: () => Promise<Practice>;
   readonly clock: Clock;
   readonly log: Log;
@@ -26,13 +26,13 @@ type Options = {
 
 /** The visits of the practice page: few at a time, and each ends by itself. */
 export class Visits {
-  readonly #options: Options;
+  readonly #options: VisitOptions;
   readonly #visits = new Map<string, Visit>();
   readonly #stopping = new AbortController();
   readonly #ends = new InFlight();
   #opening = 0;
 
-  constructor(options: Options) {
+  constructor(options: VisitOptions) {
     this.#options = options;
   }
 
