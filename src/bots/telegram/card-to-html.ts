@@ -3,6 +3,7 @@ import {
   type Button,
   type Card,
   type CardPart,
+  type Fact,
   itemText,
   type ListItem,
   lineSign,
@@ -23,8 +24,6 @@ export type RenderedCard = {
   readonly keyboard: InlineKeyboardButton[][];
 };
 
-type LinkButton = Extract<Button, { kind: 'link' }>;
-
 /** A stretch of text between two tags, so that cutting it short never leaves a tag open. */
 type Segment = { readonly before: string; readonly text: string; readonly after: string };
 
@@ -41,15 +40,14 @@ const WORD_JOINER = '\u{2060}';
 /** The renderer of all cards. Links Telegram would refuse as buttons become lines of text. */
 export const cardToHtml = (card: Card): RenderedCard => {
   const buttons = card.buttons ?? [];
-  const links = buttons.filter(isTextLink).map(({ label, url }) => [words(`${label}: ${url}`)]);
-  const parts = card.parts.map((part) => [
-    words(part.kind === 'line' ? '\n' : '\n\n'),
-    ...segmentsOf(part),
-  ]);
+  const links = buttons.filter(isTextLink).map(({ label, url }) => words(`${label}: ${url}`));
   const segments = fitted([
     ...headOf(card),
-    ...parts.flat(),
-    ...links.flatMap((link) => [words('\n\n'), ...link]),
+    ...card.parts.flatMap((part) => [
+      words(part.kind === 'line' ? '\n' : '\n\n'),
+      ...segmentsOf(part),
+    ]),
+    ...links.flatMap((link) => [words('\n\n'), link]),
   ]);
   return {
     html: segments.map(({ before, text, after }) => before + escapeHtml(text) + after).join(''),
@@ -88,31 +86,21 @@ export const escapeHtml = (text: string): string =>
     .replaceAll('>', '&gt;')
     .replaceAll('"', '&quot;');
 
-const words = (text: string): Segment => ({ before: '', text: cleanText(text), after: '' });
-
-const tagged = (tag: 'b' | 'i' | 'code' | 'blockquote', text: string): Segment => ({
-  before: `<${tag}>`,
+const words = (text: string, tag?: 'b' | 'i' | 'code' | 'blockquote'): Segment => ({
+  before: tag === undefined ? '' : `<${tag}>`,
   text: cleanText(text),
-  after: `</${tag}>`,
+  after: tag === undefined ? '' : `</${tag}>`,
 });
 
 /** A text with its transaction ids in monospace, beside `tag` and never inside it: Telegram nests nothing with code. */
 const withIds = (text: string, tag?: 'b' | 'i'): Segment[] =>
-  text
-    .split(ID_IN_TEXT)
-    .map((piece) =>
-      isTransactionId(piece)
-        ? tagged('code', piece)
-        : tag === undefined
-          ? words(piece)
-          : tagged(tag, piece),
-    );
+  text.split(ID_IN_TEXT).map((piece) => words(piece, isTransactionId(piece) ? 'code' : tag));
 
 const headOf = ({ mention, calls = [], tone, title }: Card): Segment[] => {
   const head = [
     ...(mention === undefined ? [] : [mentionOf(mention), words(' ')]),
     words(tone === undefined ? '' : `${SIGNS[tone]} `),
-    tagged('b', title),
+    words(title, 'b'),
   ];
   // Telegram has no user groups.
   const people = calls.flatMap((each) => ('id' in each ? [mentionOf(each)] : []));
@@ -125,11 +113,12 @@ const mentionOf = ({ platform, id, name }: Person): Segment =>
     ? { before: `<a href="tg://user?id=${id}">`, text: cleanText(name), after: '</a>' }
     : words(name);
 
-/** Names are not unique: the mention leads to the account, and the id tells two people of one name apart. */
-const nameWithId = (person: Person): Segment[] => [
-  mentionOf(person),
-  words(` (${person.platform === 'telegram' ? person.id : `${person.platform}:${person.id}`})`),
-];
+const factValue = ({ value, code, person }: Fact): Segment[] => {
+  if (person === undefined) return code ? [words(value, 'code')] : withIds(value);
+  const { platform, id } = person;
+  // Names are not unique: the mention leads to the account, and the id tells two people of one name apart.
+  return [mentionOf(person), words(` (${platform === 'telegram' ? id : `${platform}:${id}`})`)];
+};
 
 const segmentsOf = (part: CardPart): Segment[] => {
   switch (part.kind) {
@@ -138,13 +127,9 @@ const segmentsOf = (part: CardPart): Segment[] => {
     case 'line':
       return lineOf(part.item, '');
     case 'facts':
-      return part.facts.flatMap(({ label, value, person, code }, at) => [
-        tagged('b', `${at === 0 ? '' : '\n'}${label}: `),
-        ...(person === undefined
-          ? code
-            ? [tagged('code', value)]
-            : withIds(value)
-          : nameWithId(person)),
+      return part.facts.flatMap((fact, at) => [
+        words(`${at === 0 ? '' : '\n'}${fact.label}: `, 'b'),
+        ...factValue(fact),
       ]);
     case 'warning':
       return [words(`${SIGNS.warning} `), ...withIds(part.text, 'b')];
@@ -152,9 +137,9 @@ const segmentsOf = (part: CardPart): Segment[] => {
       return withIds(part.text, 'i');
     case 'example':
       // A tap on it copies it.
-      return [tagged('code', part.text)];
+      return [words(part.text, 'code')];
     case 'quote':
-      return [tagged('blockquote', part.text)];
+      return [words(part.text, 'blockquote')];
     case 'list':
       return part.items.flatMap((item, at) =>
         lineOf(item, `${at === 0 ? '' : '\n'}${lineSign(part, at, '•')} `),
@@ -168,7 +153,7 @@ const lineOf = (item: ListItem, front: string): Segment[] => {
   if (typeof item === 'string') return withIds(`${front}${item}`);
   return 'loud' in item
     ? [words(front), ...withIds(item.text, 'b')]
-    : [words(`${front}${item.text} `), tagged('code', item.code)];
+    : [words(`${front}${item.text} `), words(item.code, 'code')];
 };
 
 /** As much of it as one message holds; empty stretches go, Telegram has nothing to mark in them. */
@@ -195,7 +180,7 @@ const cutAt = (text: string, length: number): string => {
 };
 
 /** Telegram refuses a whole message for one link button it does not like, such as `http://localhost`. */
-const isTextLink = (button: Button): button is LinkButton => {
+const isTextLink = (button: Button): button is Extract<Button, { kind: 'link' }> => {
   if (button.kind === 'press') return false;
   const parts = URL.parse(button.url);
   return parts === null || !/^https?:$/.test(parts.protocol) || !/[.:]/.test(parts.hostname);
