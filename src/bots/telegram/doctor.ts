@@ -20,50 +20,38 @@ const answer = z.looseObject({
     })
     .optional(),
 });
-type Result = NonNullable<z.output<typeof answer>['result']>;
+type Said = z.output<typeof answer>;
+type Result = NonNullable<Said['result']>;
 
 /** The token, and how updates come. Asks for no updates, so a running bot is not disturbed. */
 export const examineTelegram = async (
-  settings: TelegramSettings,
+  { token, apiRoot, webhookSecret }: TelegramSettings,
   findings: Examination,
 ): Promise<void> => {
-  const ask = (method: string) => askBot(settings, method, findings);
-  const me = await ask('getMe');
-  const webhook = me === undefined ? undefined : await ask('getWebhookInfo');
-  if (me !== undefined) findings.note(`The bot is @${me.username ?? 'without a name'}.`);
+  const ask = async (method: string) =>
+    (await findings.ask('TELEGRAM_API_ROOT', answer, `${apiRoot}/bot${token}/${method}`))?.said;
+  const me = resultOf(await ask('getMe'), findings);
+  if (me === undefined) return;
+  const webhook = resultOf(await ask('getWebhookInfo'), findings);
+  findings.note(`The bot is @${me.username ?? 'without a name'}.`);
   if (webhook === undefined) return;
   const expected =
-    settings.webhookSecret === undefined ? '' : `${findings.publicUrl}${TELEGRAM_WEBHOOK_PATH}`;
+    webhookSecret === undefined ? '' : `${findings.publicUrl}${TELEGRAM_WEBHOOK_PATH}`;
   examineWebhook(webhook.url ?? '', expected, findings);
   examineTroubles(webhook, findings);
+  // A channel is open to the public, so being in it gives no right. A chat without the bot is not told of.
   for (const { kind, id } of findings.named)
-    if (kind === 'place') await examinePlace(settings, id, findings);
-};
-
-/** A channel is open to the public, so being in it gives no right. A chat without the bot is not told of. */
-const examinePlace = async (
-  { token, apiRoot }: TelegramSettings,
-  id: string,
-  findings: Examination,
-): Promise<void> => {
-  const url = `${apiRoot}/bot${token}/getChat?chat_id=${id}`;
-  const reply = await findings.ask('TELEGRAM_API_ROOT', answer, url);
-  if (reply?.said.result?.type !== 'channel') return;
-  findings.wrong(
-    `telegram:${id} in the access file is a broadcast channel, which gives its readers no right.`,
-    'Name a group or people instead.',
-  );
+    if (kind === 'place' && (await ask(`getChat?chat_id=${id}`))?.result?.type === 'channel')
+      findings.wrong(
+        `telegram:${id} in the access file is a broadcast channel, which gives its readers no right.`,
+        'Name a group or people instead.',
+      );
 };
 
 /** Undefined: there is a finding. */
-const askBot = async (
-  { token, apiRoot }: TelegramSettings,
-  method: string,
-  findings: Examination,
-): Promise<Result | undefined> => {
-  const reply = await findings.ask('TELEGRAM_API_ROOT', answer, `${apiRoot}/bot${token}/${method}`);
-  if (reply === undefined) return undefined;
-  const { ok, description, result } = reply.said;
+const resultOf = (said: Said | undefined, findings: Examination): Result | undefined => {
+  if (said === undefined) return undefined;
+  const { ok, description, result } = said;
   if (ok && result !== undefined) return result;
   findings.wrong(
     `Telegram refuses TELEGRAM_BOT_TOKEN (${description ?? 'without a reason'}).`,
