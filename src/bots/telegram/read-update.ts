@@ -26,7 +26,7 @@ type Text = { readonly kind: 'text'; readonly text: string };
 /** An entry of an address book, with each number as the phone has it. */
 type Contact = { readonly kind: 'contact'; readonly numbers: readonly string[] };
 /** A document with its caption. It is downloaded by its id. */
-type Document = {
+export type Document = {
   readonly kind: 'file';
   readonly id: string;
   readonly name: string;
@@ -91,7 +91,8 @@ export const readUpdate = (
 const readPress = ({ id: queryId, from, message, data }: CallbackQuery): TelegramEvent => {
   // No button of a message of ours, or no human who pressed it.
   if (message === undefined || data === undefined || from.is_bot) return IGNORED;
-  if (!hasButton(message, data)) return { kind: 'void press', why: NOT_THERE };
+  // A changed client sends any data with any message of ours.
+  if (!dataIn(message).includes(data)) return { kind: 'void press', why: NOT_THERE };
   const replyTo = 'reply_to_message' in message ? message.reply_to_message?.message_id : undefined;
   const conversation = placeOf(message, replyTo ?? message.message_id);
   const pressed = { conversation, message: String(message.message_id) };
@@ -103,12 +104,12 @@ const readPress = ({ id: queryId, from, message, data }: CallbackQuery): Telegra
   return { kind: 'press', caller, pressed, queryId, ...readButtonValue(data) };
 };
 
-/** A changed client sends any data with any message of ours. Telegram itself says which buttons the message has. */
-const hasButton = (message: CallbackQuery['message'] & {}, data: string): boolean =>
-  'reply_markup' in message &&
-  message.reply_markup?.inline_keyboard
-    .flat()
-    .some((button) => 'callback_data' in button && button.callback_data === data) === true;
+/** What the buttons of a message carry, as Telegram itself says. */
+const dataIn = (message: CallbackQuery['message'] & {}): string[] => {
+  const keyboard = 'reply_markup' in message ? message.reply_markup?.inline_keyboard : undefined;
+  const buttons = keyboard?.flat() ?? [];
+  return buttons.flatMap((button) => ('callback_data' in button ? [button.callback_data] : []));
+};
 
 const readMessage = (message: Message, me: Me): TelegramEvent => {
   const chatId = String(message.chat.id);
@@ -144,15 +145,11 @@ const repliedMessage = (
   conversation: Conversation,
 ): RepliedMessage | undefined => {
   if (message === undefined || message.from?.id !== me.id) return undefined;
-  const { message_id, text = '', entities = [], reply_markup: keyboard } = message;
+  const { message_id, text = '', entities = [] } = message;
   const shown = entities
     .filter(({ type }) => type === 'code')
     .map(({ offset, length }) => text.slice(offset, offset + length));
-  const carried = (keyboard?.inline_keyboard ?? [])
-    .flat()
-    .flatMap((button) =>
-      'callback_data' in button ? [readButtonValue(button.callback_data).id] : [],
-    );
+  const carried = dataIn(message).map((data) => readButtonValue(data).id);
   return { ref: { conversation, message: String(message_id) }, codes: [...shown, ...carried] };
 };
 
@@ -263,7 +260,5 @@ const callerOf = (user: User, conversation: Conversation): Caller => ({
 });
 
 /** Empty without a name. */
-export const fullName = (of: {
-  readonly first_name?: string | undefined;
-  readonly last_name?: string | undefined;
-}): string => [of.first_name, of.last_name].filter(Boolean).join(' ');
+export const fullName = (of: { [K in 'first_name' | 'last_name']?: string | undefined }): string =>
+  [of.first_name, of.last_name].filter(Boolean).join(' ');

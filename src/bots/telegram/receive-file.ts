@@ -4,17 +4,14 @@ import { incomingFile } from '../incoming-file.ts';
 import type { BotParts } from '../platform.ts';
 import { downloadBytes } from '../quick-fetch.ts';
 import { safeError } from './failure.ts';
+import type { Document } from './read-update.ts';
 import type { TelegramSettings } from './settings.ts';
 
 type TelegramFileParts = TelegramSettings & Pick<BotParts, 'clock' | 'log'> & { readonly api: Api };
 
 /** A document that a person sent: https://core.telegram.org/bots/api#getfile */
 export const receivedFile = (
-  {
-    id,
-    name,
-    size,
-  }: { readonly id: string; readonly name: string; readonly size: number | undefined },
+  { id, name, size }: Document,
   { api, token, apiRoot, ...parts }: TelegramFileParts,
 ): IncomingFile =>
   incomingFile(

@@ -11,7 +11,7 @@ import type { BotParts } from '../platform.ts';
 import { safeError } from './failure.ts';
 import type { Menus } from './menus.ts';
 import { pressAnswer } from './press-answer.ts';
-import { type Me, readUpdate, type TelegramEvent } from './read-update.ts';
+import { type Document, type Me, readUpdate, type TelegramEvent } from './read-update.ts';
 import { inboundOf, reportMove, type SurfaceTools } from './surface.ts';
 import type { Typing } from './typing.ts';
 
@@ -27,7 +27,7 @@ type Tools = SurfaceTools &
     readonly api: Api;
     readonly menus: Pick<Menus, 'seen'>;
     readonly typing: Pick<Typing, 'during'>;
-    readonly fileOf: (document: Extract<TelegramEvent, { kind: 'file' }>) => IncomingFile;
+    readonly fileOf: (document: Document) => IncomingFile;
   };
 
 /** Hands each update on once, however often polling or the webhook delivers it. */
@@ -92,10 +92,9 @@ export class UpdateQueue {
       }
       case 'added': {
         // Added and removed again and again, it greets a group once a minute at most.
+        const { conversation } = event;
         const greeting = this.#tools.inbound.greeting();
-        void inFlight.add(
-          outbound.aside({ conversation: event.conversation }, 'greeting', greeting),
-        );
+        void inFlight.add(outbound.aside({ conversation }, 'greeting', greeting));
         return;
       }
       case 'moved':
