@@ -6,7 +6,7 @@ import type { PaceLimit, Turn, Weight } from '../../core/cluster/pace-book.ts';
 import type { PinAnswer } from '../../core/notices/chats.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import { KeyedLock } from '../../core/runtime/keyed-lock.ts';
-import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
+import type { Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { OutgoingMessage } from '../bot.ts';
 import type { BotParts } from '../platform.ts';
 import { failureOf, safeError } from './failure.ts';
@@ -113,12 +113,9 @@ export class Outbound {
 
   /** An answer to a person, as a new message or an edit. Each chat has a queue of questions and one of the others, first in first out. */
   async answer(target: Target, card: Card): Promise<Delivery> {
-    const { conversation, message } = target;
     const send = () => sendCard(this.#tools, target, card);
     // What asks goes first, also before what tells an end.
-    const weight = isAsking(card) ? 'question' : 'answer';
-    const isEdit = message !== undefined;
-    const delivery = await this.#inTurn(conversation, { weight, isEdit }, send);
+    const delivery = await this.#inTurn(target, isAsking(card) ? 'question' : 'answer', send);
     if (delivery.kind !== 'delivered') return delivery;
     for (const button of card.buttons ?? [])
       if (button.kind === 'press') this.asked.set(button.id, delivery.ref);
@@ -127,14 +124,14 @@ export class Outbound {
 
   /** A file to a person's private chat, in the queue of answers. `card`: the words below it, which fit there. @default those of the file */
   sendFile(channel: string, file: OutgoingFile, card?: Card): Promise<Delivery> {
-    const place = { platform: 'telegram', channel };
+    const conversation = { platform: 'telegram', channel };
     const send = () => sendFile(this.#tools, channel, file, card);
-    return this.#inTurn(place, { weight: 'answer', isEdit: false }, send);
+    return this.#inTurn({ conversation }, 'answer', send);
   }
 
   #inTurn(
-    conversation: Conversation,
-    { weight, isEdit }: { readonly weight: Weight; readonly isEdit: boolean },
+    { conversation, message }: Target,
+    weight: Weight,
     send: () => Promise<Delivery>,
   ): Promise<Delivery> {
     const { channel } = conversation;
@@ -148,6 +145,7 @@ export class Outbound {
         // The wait that Telegram asked for comes with the next turn.
         if (delivery.kind === 'rateLimited') continue;
         // Edits are idempotent; a question posted twice would confuse.
+        const isEdit = message !== undefined;
         const isSafe = delivery.kind === 'not sent' || (delivery.kind === 'unclear' && isEdit);
         if (tries++ > 1 || !isSafe || !(await this.#waits(TRY_AGAIN_MS, untilMs))) return delivery;
       }

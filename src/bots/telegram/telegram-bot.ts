@@ -109,10 +109,8 @@ export class TelegramBot implements Bot {
     }
   }
 
-  async linkTo({
-    conversation: { channel, thread },
-    message,
-  }: MessageRef): Promise<string | undefined> {
+  async linkTo({ conversation, message }: MessageRef): Promise<string | undefined> {
+    const { channel, thread } = conversation;
     // Only supergroups and channels have links to their messages: https://core.telegram.org/api/links#message-links
     const group = /^-100(\d+)$/.exec(channel)?.[1];
     if (group === undefined) return undefined;

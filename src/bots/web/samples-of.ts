@@ -4,6 +4,7 @@ import { buttonValue } from '../button-value.ts';
 import type { Sample } from '../platform.ts';
 import { PEOPLE } from './people.ts';
 import type { Practice } from './practice.ts';
+import { buttonsOf } from './web-bot.ts';
 
 const { esi: OWNER } = PEOPLE;
 const LOOK = 'slack';
@@ -15,12 +16,10 @@ export const samplesOf = async (practice: Practice, clock: Clock): Promise<reado
   const { bot, commands, prompts, answerPrompt } = practice;
   const samples = new Map<string, Sample>();
   const add = (sample: Sample) => samples.set(JSON.stringify(sample), sample);
-  const cards = () =>
-    bot.room
-      .seenBy(OWNER.id, LOOK)
-      .flatMap(({ id, under, said }) => ('by' in said ? [] : [{ id, under, card: said }]));
+  const messages = () => bot.room.seenBy(OWNER.id, LOOK);
   const collect = () => {
-    for (const { card } of cards()) add({ name: `the card "${card.title}"`, card });
+    for (const { said } of messages())
+      if (!('by' in said)) add({ name: `the card "${said.title}"`, card: said });
     const open = bot.formBefore(OWNER);
     if (open === undefined) return;
     const { form, answers, annotations } = open;
@@ -29,10 +28,8 @@ export const samplesOf = async (practice: Practice, clock: Clock): Promise<reado
   };
   const pressed = new Set<string>();
   const unpressed = () =>
-    cards()
-      .flatMap(({ id, card: { buttons = [] } }) =>
-        buttons.flatMap((button) => (button.kind === 'press' ? [{ id, button }] : [])),
-      )
+    messages()
+      .flatMap((message) => buttonsOf(message).map((button) => ({ id: message.id, button })))
       .find(({ button }) => !pressed.has(button.verb));
   const pressAll = async () => {
     for (let next = unpressed(); next !== undefined; next = unpressed()) {
@@ -61,7 +58,7 @@ export const samplesOf = async (practice: Practice, clock: Clock): Promise<reado
   await until(() => prompts().length > 0 && unpressed() !== undefined);
   collect();
   await pressAll();
-  const replies = () => cards().filter(({ under }) => under !== undefined).length;
+  const replies = () => messages().filter(({ under }) => under !== undefined).length;
   const before = replies();
   for (const { id } of prompts()) await answerPrompt(id, 'approved');
   await until(() => replies() > before);

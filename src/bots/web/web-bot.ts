@@ -15,7 +15,7 @@ import type { BotParts } from '../platform.ts';
 import { PLAIN_NAMES } from '../slack/command-names.ts';
 import { contradictions, modalState, withoutField } from '../slack/form-to-modal.ts';
 import type { PagePerson } from './page-state.ts';
-import { PEOPLE } from './people.ts';
+import { personNamed } from './people.ts';
 import type { Revision } from './revision.ts';
 import { type Look, type RoomMessage, VisitRoom } from './room.ts';
 
@@ -69,7 +69,7 @@ export class WebBot implements Bot {
   }
 
   async readerIn(_: Conversation, personId: string): Promise<string | undefined> {
-    return Object.values(PEOPLE).find(({ id }) => id === personId)?.name;
+    return personNamed(personId)?.name;
   }
 
   async stop(): Promise<void> {
@@ -199,25 +199,16 @@ const lookOf = ({ channel }: Conversation): Look | undefined =>
   (['slack', 'telegram'] as const).find((look) => conversationOf(look).channel === channel);
 
 /** A visit has few payments, so its files are small enough to be part of the page. */
-const fileIn = async ({
-  name,
-  content,
-  title,
-  altText = title,
-}: OutgoingFile): Promise<RoomMessage['file'] & object> => {
+const fileIn = async ({ name, content, title, altText = title }: OutgoingFile) => {
   const bytes = Buffer.from(await new Response(content.stream()).bytes()).toString('base64');
   const href = `data:${content.type.split(';', 1)[0]};base64,${bytes}`;
   return { name, href, altText };
 };
 
-type PressButton = Extract<Button, { kind: 'press' }>;
-
-const buttonsOf = ({ said }: RoomMessage): PressButton[] =>
+export const buttonsOf = ({ said }: RoomMessage): Extract<Button, { kind: 'press' }>[] =>
   'by' in said ? [] : (said.buttons ?? []).filter((button) => button.kind === 'press');
 
-const answersIn = (given: Answers): Answers =>
-  modalState.parse(
-    Object.fromEntries(
-      Object.entries(given).map(([block, value]) => [block, { answer: { value } }]),
-    ),
-  );
+const answersIn = (given: Answers): Answers => {
+  const blocks = Object.entries(given).map(([block, value]) => [block, { answer: { value } }]);
+  return modalState.parse(Object.fromEntries(blocks));
+};
