@@ -64,12 +64,10 @@ export class TerminalBot implements Bot {
   }
 
   async post({ card, key, under }: OutgoingMessage): Promise<Delivery> {
-    const isCard = under === undefined && answersOf(card).length === 0;
-    this.#print(
-      isCard ? this.#numbered(key, card) : card,
-      under === undefined ? '' : THREAD_INDENT,
-    );
-    if (answersOf(card).length > 0) this.#offer(card);
+    const isAsking = answersOf(card).length > 0;
+    const shown = under === undefined && !isAsking ? this.#numbered(key, card) : card;
+    this.#print(shown, under === undefined ? '' : THREAD_INDENT);
+    if (isAsking) this.#offer(card);
     return { kind: 'delivered', ref: { conversation: CONVERSATION, message: key } };
   }
 
@@ -140,14 +138,10 @@ export class TerminalBot implements Bot {
     if (answers.length > 0 && YES.test(line)) return answers[0];
     if (answers.length > 1 && NO.test(line)) return answers.at(-1);
     const word = line.toLowerCase();
-    const isSaid = (text: string | undefined): boolean => text?.toLowerCase() === word;
-    const byWord = ({ label }: PressButton) => [label, label.split(' ', 1)[0]].some(isSaid);
-    const open = this.#open.filter(byWord);
+    const called = this.#open.filter((button) => isCalled(button, word));
+    const begun = this.#open.filter((button) => isCalled(button, word) || beginsWith(button, word));
     // A word that begins several, such as a currency, names none.
-    const [named] =
-      open.every(({ aside }) => aside) && open.length > 1
-        ? open.filter(({ label }) => isSaid(label))
-        : open;
+    const [named] = begun.length > 1 && begun.every(({ aside }) => aside) ? called : begun;
     return named ?? this.#answeredOnCard(word);
   }
 
@@ -159,17 +153,13 @@ export class TerminalBot implements Bot {
     // The first word of a card's button may be a command's name.
     const isCommand = this.#parts.commands.some(({ name }) => name === words);
     const cards = [...this.#cards.values()].reverse();
-    const isLine = ({ label }: PressButton): boolean => label.toLowerCase() === line;
     // A label may have a number of its own: `Remind 2`.
-    const whole = cards.flatMap(({ buttons }) => buttons).find(isLine);
+    const whole = cards.flatMap(({ buttons }) => buttons).find((button) => isCalled(button, line));
     if (whole !== undefined) return whole;
     const meant = cards.filter((card) => number === undefined || String(card.number) === number);
     return meant
       .flatMap(({ buttons }) => buttons)
-      .find(({ label }) => {
-        const text = label.toLowerCase();
-        return text === words || (!isCommand && text.split(' ', 1)[0] === words);
-      });
+      .find((button) => isCalled(button, words) || (!isCommand && beginsWith(button, words)));
   }
 
   /** A payment card as it is shown: its words have its number behind them. */
@@ -226,3 +216,9 @@ export class TerminalBot implements Bot {
     this.#prompt();
   }
 }
+
+/** Words in small letters that are the label of a button. */
+const isCalled = ({ label }: PressButton, words: string): boolean => label.toLowerCase() === words;
+
+const beginsWith = ({ label }: PressButton, word: string): boolean =>
+  label.toLowerCase().split(' ', 1)[0] === word;
