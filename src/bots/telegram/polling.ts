@@ -38,25 +38,18 @@ export class Polling {
   /** Removes a webhook, because Telegram refuses `getUpdates` beside one; the log names its host. */
   async prepare(): Promise<void> {
     const { api, log } = this.#tools;
-    const url = await this.#webhookUrl();
+    const { url = '' } = await api.getWebhookInfo().catch((error: unknown) => {
+      if (!(error instanceof GrammyError)) throw error;
+      log.warn({ error: safeError(error) }, 'Telegram does not tell whether a webhook is set');
+      // Polling then shows whether it works.
+      return { url: '' };
+    });
     if (url === '') return;
     log.warn(
       { host: URL.parse(url)?.host },
       'a webhook was set for this Telegram bot and is removed: long polling and a webhook exclude each other',
     );
     await api.deleteWebhook();
-  }
-
-  /** Empty when there is none or Telegram does not answer; polling then shows whether it works. */
-  async #webhookUrl(): Promise<string> {
-    const { api, log } = this.#tools;
-    try {
-      return (await api.getWebhookInfo()).url ?? '';
-    } catch (error) {
-      if (!(error instanceof GrammyError)) throw error;
-      log.warn({ error: safeError(error) }, 'Telegram does not tell whether a webhook is set');
-      return '';
-    }
   }
 
   begin(me: Me): void {

@@ -25,10 +25,8 @@ export const pressAnswer = (
     if (answered.signal.aborted) return false;
     answered.abort();
     try {
-      return await api.answerCallbackQuery(queryId, {
-        ...(card === undefined ? {} : { text: cardToAlert(card) }),
-        ...(as === 'alert' && card !== undefined ? { show_alert: true } : {}),
-      });
+      const said = card && { text: cardToAlert(card), ...(as === 'alert' && { show_alert: true }) };
+      return await api.answerCallbackQuery(queryId, said);
     } catch (error) {
       // Too old, most often: the press was delivered after a break, and is handled all the same.
       log.debug(safeError(error), 'a press could not be answered');

@@ -22,7 +22,6 @@ export type SurfaceTools = Pick<BotParts, 'askStepByStep' | 'onMoved' | 'log'> &
   readonly outbound: Outbound;
   /** The address of the bot's private chat; empty before Telegram has named the bot. */
   readonly ownLink: () => string;
-  /** Work that has to end before the bot stops. */
   readonly inFlight: InFlight;
 };
 
