@@ -68,6 +68,7 @@ const inTelegram = (
 ): View[] => {
   const card = 'by' in said ? undefined : cardToHtml(withNames(said));
   const words = 'by' in said ? [said.text] : htmlToViews(card?.html ?? '');
+  const rows = card?.keyboard.map(rowView) ?? [];
   return [
     element('div', 'bubble', [
       ...(onlyFor === undefined ? [] : [element('p', 'private', ['Sent to you privately'])]),
@@ -77,9 +78,7 @@ const inTelegram = (
       element('div', 'words', words),
       ...fileViews(file),
     ]),
-    ...(card === undefined || card.keyboard.length === 0
-      ? []
-      : [element('div', 'keyboard', card.keyboard.map(rowView))]),
+    ...(rows.length === 0 ? [] : [element('div', 'keyboard', rows)]),
   ];
 };
 
