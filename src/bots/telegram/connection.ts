@@ -46,7 +46,7 @@ const troubleOf = (error: unknown): string => {
 };
 
 /** A StartError for a token or a webhook's address that Telegram never accepts; undefined for any other error. */
-export const startErrorOf = (error: unknown, webhookUrl?: string): StartError | undefined => {
+export const startErrorOf = (error: unknown, webhookUrl: string): StartError | undefined => {
   if (!(error instanceof GrammyError)) return undefined;
   const { method, error_code: code, description } = error;
   // 401: an unknown token; 404: one of the wrong form.

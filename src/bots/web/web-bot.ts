@@ -156,9 +156,9 @@ export class WebBot implements Bot {
     pressed: RoomMessage | undefined,
     ask: Surface['ask'],
   ): Surface {
+    const publish = async (said: Card) => void this.room.post({ look, said });
     const whisper = async (said: Card) => void this.room.post({ look, said, onlyFor: person });
-    const say = async (said: Card) =>
-      look === 'slack' ? whisper(said) : void this.room.post({ look, said });
+    const say = look === 'slack' ? whisper : publish;
     const replace = async (card: Card) => {
       if (pressed === undefined || !this.room.edit(pressed.id, card)) await say(card);
     };
@@ -166,7 +166,7 @@ export class WebBot implements Bot {
     return {
       say,
       whisper,
-      publish: async (said) => void this.room.post({ look, said }),
+      publish,
       replace,
       sayProgress: async (said) => {
         if (progress === undefined || !this.room.edit(progress, said))
