@@ -72,10 +72,7 @@ export const smsCommand = (services: Services): CommandRecord => {
       'sms-file': confirmPress(services, confirmingSmsFile(services)),
       'sms-remind': { of: 'bulk', run: remindUnpaid(services) },
       'sms-zero': answerZero(services, 'sms file', 'sms-zero'),
-      ...runPresses(services, {
-        verb: 'sms',
-        goesOn: 'SMS that were sent already cannot be taken back.',
-      }),
+      ...runPresses(services, 'sms', 'SMS that were sent already cannot be taken back.'),
       'new-sms': formButton(services, form, 'send SMS'),
       recipients: {
         checksAccessItself: true,
