@@ -44,8 +44,7 @@ export const parseSms = (typed: string, { country }: { country: string }): Parse
   if (hasCardNumber(plainText(typed))) return neverTypeCards();
   const list = readLeadingList(cleanText(typed), country);
   if (!list.ok) return list;
-  const { rest, ...recipients } = list.value;
-  const text = rest.trim();
+  const { rest: text, ...recipients } = list.value;
   if (startsWithNumber(text, country))
     return wrong('Please put commas between the numbers. The text comes after the last one.');
   return parsed({ recipients, ...defined({ text: text || undefined }) });

@@ -91,7 +91,7 @@ export const splitLeadingList = (
     const { used, next, rest } = takeItem(ahead, country);
     entries.push(used);
     // A second number without a comma is meant to be one more recipient.
-    const follows = next === undefined && rest.trim() !== '' ? rest.trimStart() : next;
+    const follows = next ?? (rest.trimStart() || undefined);
     if (follows === undefined || !mayBeNumber(follows)) return { entries, rest: rest.trim() };
     ahead = follows;
   }
@@ -150,8 +150,15 @@ const badNumbers = (bad: readonly string[], country: string) => {
 };
 
 /** Entries in quotes, and how many more there are. */
-export const named = (entries: readonly string[]): string => {
-  const shown = entries.slice(0, MAX_NAMED).map(quoted).join(', ');
-  const others = entries.length - MAX_NAMED;
-  return others > 0 ? `${shown} and ${others} more` : shown;
+export const named = (entries: readonly string[]): string => firstOf(entries, MAX_NAMED, quoted);
+
+/** The first entries as `shown`, at most `most`, and how many more there are. */
+export const firstOf = (
+  entries: readonly string[],
+  most: number,
+  shown: (entry: string) => string,
+): string => {
+  const others = entries.length - most;
+  const first = entries.slice(0, most).map(shown).join(', ');
+  return others > 0 ? `${first} and ${others} more` : first;
 };

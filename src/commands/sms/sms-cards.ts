@@ -13,7 +13,7 @@ import { type Card, cardOf, confirmOrCancel, joined, part, pressButton } from '.
 import { whyText } from '../cards/service-words.ts';
 import type { Audience } from '../cards/visibility.ts';
 import { whatsAppButton } from '../share/shared-text.ts';
-import { named } from './recipient-list.ts';
+import { firstOf, named } from './recipient-list.ts';
 import { textButton } from './text-buttons.ts';
 
 const SHOWN_RECIPIENTS = 10;
@@ -31,7 +31,7 @@ export const previewCard = (
   const total = message.segmentsCount * length;
   const facts = [
     { label: 'From', value: senderId },
-    { label: 'To', value: recipientsText(recipients) },
+    { label: 'To', value: firstOf(recipients, SHOWN_RECIPIENTS, maskNumber) },
     ...(balance === undefined ? [] : [{ label: 'SMS balance', value: balance }]),
   ];
   const warnings = [
@@ -76,12 +76,6 @@ const costlyText = (message: SegmentedMessage, text: string): string | undefined
   return dear.length === 1
     ? `${dear[0]} makes this SMS cost more.`
     : `${dear.slice(0, -1).join(', ')} and ${dear.at(-1)} make this SMS cost more.`;
-};
-
-const recipientsText = (recipients: readonly string[]): string => {
-  const shown = recipients.slice(0, SHOWN_RECIPIENTS).map(maskNumber).join(', ');
-  const more = recipients.length - SHOWN_RECIPIENTS;
-  return more > 0 ? `${shown} and ${more} more` : shown;
 };
 
 /** What became of an SMS so far, in a line: `SMS "We open at 8.": 480 of 500 sent`, `Receipt SMS: sent`. */

@@ -7,6 +7,7 @@ import { type Card, cardOf, joined, type ListItem, part, plainCard } from '../ca
 import { inDetails, whyText } from '../cards/service-words.ts';
 import type { Audience } from '../cards/visibility.ts';
 import { type Context, isOwn, type Services } from '../command.ts';
+import { firstOf } from './recipient-list.ts';
 import { smsFate } from './sms-cards.ts';
 
 const SHOWN_NUMBERS = 20;
@@ -44,9 +45,7 @@ const chunkItem = (
   fate: string,
   numberText: (e164: string) => string,
 ): ListItem => {
-  const shown = recipients.slice(0, SHOWN_NUMBERS).map(numberText).join(', ');
-  const more = recipients.length - SHOWN_NUMBERS;
-  const text = `${fate} ${shown}${more > 0 ? ` and ${more} more` : ''}`;
+  const text = `${fate} ${firstOf(recipients, SHOWN_NUMBERS, numberText)}`;
   const id = state === 'sent' ? messageId : state === 'unknown' ? uniqueId : '';
   return id ? { text: `${text} ·`, code: id } : text;
 };
