@@ -87,18 +87,14 @@ export class SmsSender {
    * `row`: the row of a file that it is, with the id that it got in the dry run.
    */
   prepare(
-    {
-      terms,
-      requester,
-      conversation,
-      about,
-    }: Pick<SmsBatch, 'terms' | 'requester' | 'conversation' | 'about'>,
+    asked: Pick<SmsBatch, 'terms' | 'requester' | 'conversation' | 'about'>,
     who?: Person,
-    { id: rowId, bulk }: Partial<Pick<SmsBatch, 'id' | 'bulk'>> = {},
+    row: Partial<Pick<SmsBatch, 'id' | 'bulk'>> = {},
   ): { batch: SmsBatch; audit: AuditRow } {
     const { clock, seal, random } = this.#options;
+    const { terms, requester, conversation, about } = asked;
     const nowMs = clock.now();
-    const id = rowId ?? newTransactionId(nowMs, random);
+    const { id = newTransactionId(nowMs, random), bulk } = row;
     const batch = seal.sealed<SmsBatch>({
       id,
       version: 1,
@@ -258,7 +254,7 @@ export class SmsSender {
   async #givenBack({ requester, terms, chunks, confirmedAtMs }: SmsBatch): Promise<readonly Put[]> {
     const { unsent } = smsTally({ terms, chunks });
     if (unsent === 0) return [];
-    const day = await readSmsDay(this.#options, `${requester.platform}:${requester.id}`);
+    const day = await readSmsDay(this.#options, requester);
     return [day.with(-unsent * partsOf(terms.text), confirmedAtMs)];
   }
 }
