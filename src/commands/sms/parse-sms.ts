@@ -13,16 +13,13 @@ import {
   splitLeadingList,
 } from './recipient-list.ts';
 
-/** An SMS that is complete enough to be previewed. */
-export type SmsRequest = {
-  readonly senderId: string;
-  readonly recipients: RecipientList;
-  /** With its line breaks. */
-  readonly text: string;
-};
-
 /** An SMS as far as it was typed or filled in; absent is what was left out. */
-export type SmsParts = Partial<SmsRequest>;
+export type SmsParts = {
+  readonly senderId?: string;
+  readonly recipients?: RecipientList;
+  /** With its line breaks. */
+  readonly text?: string;
+};
 
 type SmsSettings = Pick<CommandSettings, 'country' | 'senderIds'>;
 

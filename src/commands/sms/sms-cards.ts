@@ -1,11 +1,6 @@
 import { SegmentedMessage } from 'sms-segments-calculator';
 import { buttonId, type SmsDraft } from '../../core/records/draft.ts';
-import {
-  type SmsBatch,
-  type SmsChunk,
-  type SmsTally,
-  smsTally,
-} from '../../core/records/sms-batch.ts';
+import { type SmsBatch, type SmsTally, smsTally } from '../../core/records/sms-batch.ts';
 import { maskPhones } from '../../core/runtime/masking.ts';
 import { maskNumber } from '../../core/values/customer-number.ts';
 import { plainText, quoted } from '../../core/values/normalise-input.ts';
@@ -29,11 +24,6 @@ export const previewCard = (
   const message = new SegmentedMessage(text);
   const { length } = recipients;
   const total = message.segmentsCount * length;
-  const facts = [
-    { label: 'From', value: senderId },
-    { label: 'To', value: firstOf(recipients, SHOWN_RECIPIENTS, maskNumber) },
-    ...(balance === undefined ? [] : [{ label: 'SMS balance', value: balance }]),
-  ];
   const warnings = [
     repeats > 0 ? repeatedText(peopleText(repeats)) : undefined,
     leftOut.length > 0 ? `Left out, not mobile numbers: ${named(leftOut)}.` : undefined,
@@ -46,7 +36,11 @@ export const previewCard = (
     `Send this SMS to ${peopleText(length)}?`,
     [
       part.quote(text),
-      part.facts(...facts),
+      part.facts(
+        { label: 'From', value: senderId },
+        { label: 'To', value: firstOf(recipients, SHOWN_RECIPIENTS, maskNumber) },
+        ...(balance === undefined ? [] : [{ label: 'SMS balance', value: balance }]),
+      ),
       part.text(
         length === 1
           ? `Costs ${total} SMS.`
@@ -98,11 +92,13 @@ const fateText = ({ all, accepted, unclear, left }: SmsTally): string => {
 export const smsReportCard = (batch: SmsBatch, audience: Audience): Card => {
   const { id, chunks, requester, about } = batch;
   const { all, accepted, unclear, unsent, left } = smsTally(batch);
-  const failed = chunks.find(({ state }) => state === 'refused' || state === 'not sent');
+  // Of several requests the first says why; the others are in the details.
+  const failed = chunks.find(({ state }) => state === 'refused' || state === 'not sent') ?? {};
+  const notSent = joined(`Not sent to ${peopleText(unsent)}.`, whyText(failed)).trimEnd();
   return cardOf(
     smsFate(batch, audience),
     [
-      unsent === 0 ? undefined : part.text(unsentText(unsent, failed)),
+      unsent === 0 ? undefined : part.text(notSent),
       unclear === 0
         ? undefined
         : part.text(
@@ -125,9 +121,5 @@ export const smsReportCard = (batch: SmsBatch, audience: Audience): Card => {
 };
 
 const peopleText = (count: number): string => `${count} ${count === 1 ? 'person' : 'people'}`;
-
-/** Of several requests the first says why; the others are in the details. */
-const unsentText = (count: number, failed: Partial<SmsChunk> = {}): string =>
-  joined(`Not sent to ${peopleText(count)}.`, whyText(failed)).trimEnd();
 
 const capitalised = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;

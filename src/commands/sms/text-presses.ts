@@ -21,16 +21,11 @@ import { isSetUp, TEXT_KINDS, textVerb } from './text-buttons.ts';
 
 /** The buttons that send a customer an SMS about a payment: the press itself confirms it. */
 export const textPresses = (services: Services): Readonly<Record<string, Press>> =>
-  Object.fromEntries(
-    TEXT_KINDS.map((kind) => [
-      textVerb(kind),
-      { of: 'payment', run: sendText(services, kind) } satisfies Press,
-    ]),
-  );
+  Object.fromEntries(TEXT_KINDS.map((kind) => [textVerb(kind), sendText(services, kind)]));
 
-const sendText =
-  (services: Services, kind: TextKind): Press['run'] =>
-  async (id, context) => {
+const sendText = (services: Services, kind: TextKind): Press => ({
+  of: 'payment',
+  run: async (id, context) => {
     const { surface, caller } = context;
     const payment = await services.payments.get(id);
     if (payment === undefined) return surface.answerPress(goneCard);
@@ -55,7 +50,8 @@ const sendText =
     // Its report is the one message about it, where the presser can see that.
     const isHere = batch.conversation.channel === caller.conversation.channel;
     await surface.answerPress(sendingCard(kind, payment, terms), isHere ? 'followed' : undefined);
-  };
+  },
+});
 
 type Spent = { readonly kind: TextKind; readonly terms: SmsTerms; readonly batchId: string };
 

@@ -244,8 +244,9 @@ export class SmsSender {
     const due = { queue: 'tidy', atMs: nowMs + KEEP_REPORTED_MS } as const;
     const record = { ...batch, version: batch.version + 1, due };
     const told = await smsFinished(store, batch, nowMs);
-    const { merchant } = batch.terms;
-    const asked = isLarge(batch) ? [await balancesDueNow(store, nowMs, merchant)] : [];
+    const { recipients, merchant } = batch.terms;
+    const isLarge = recipients.length >= LARGE_RUN;
+    const asked = isLarge ? [await balancesDueNow(store, nowMs, merchant)] : [];
     const givenBack = await this.#givenBack(batch);
     return { put: [{ kind: 'sms', record }, ...told, ...asked, ...givenBack] };
   }
@@ -258,5 +259,3 @@ export class SmsSender {
     return [day.with(-unsent * partsOf(terms.text), confirmedAtMs)];
   }
 }
-
-const isLarge = ({ terms }: SmsBatch): boolean => terms.recipients.length >= LARGE_RUN;
