@@ -4,18 +4,13 @@ import type { Press, Services } from '../command.ts';
 import { type Again, showAgain } from '../confirm-draft.ts';
 import { goneCard, pressOn, requestersDraft } from '../draft-buttons.ts';
 import { dryRunCard } from './dry-run-card.ts';
-import type { FileRows } from './read-rows.ts';
+import type { CustomerRow, FileRows } from './read-rows.ts';
 
 const MOST_SHOWN = 10;
 
 /** Asked once for the whole file: a spreadsheet takes the 0 of every number, or of none. */
-export const zeroQuestion = ({
-  good,
-  withoutZero,
-}: FileRows<{ readonly row: number; readonly customerNumber: string }>): Pick<
-  FileDraft,
-  'zeroAsked'
-> => {
+export const zeroQuestion = (file: FileRows<CustomerRow>): Pick<FileDraft, 'zeroAsked'> => {
+  const { good, withoutZero } = file;
   const count = withoutZero.length;
   const shown = withoutZero.slice(0, MOST_SHOWN);
   const numbers = good

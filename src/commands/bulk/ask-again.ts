@@ -24,27 +24,21 @@ import { counted } from './file-facts.ts';
 import { monthOf, nextMonthOf, referenceFor } from './next-month.ts';
 import { rowsAbove, totalOf } from './plan-bulk.ts';
 import { type AskedFor, lookForRepeats } from './repeated-rows.ts';
-import { newestRun, runCard } from './run-card.ts';
+import { runCard } from './run-card.ts';
 
 /** Asks for the rows without success once more, by a question of its own. */
-export const askAgain =
-  (services: Services): Press['run'] =>
-  (again, context) =>
-    askRows(services, again, () => ({ again }), context);
+export const askAgain = (services: Services): Press['run'] =>
+  askRows(services, ({ id: again }) => ({ again }));
 
 /**
  * Asks for all rows of a file once more, for the next month, by a question of its own: with new transaction ids and
  * references. A file has one such run a month, from whichever of its cards it is asked.
  */
-export const askNextMonth =
-  (services: Services): Press['run'] =>
-  (id, context) => {
-    const roundAfter = (run: ChargeRun): AskedFor => {
-      const month = nextMonthOf(run, momentOf(services));
-      return { round: { of: run.terms.round?.of ?? run.id, month } };
-    };
-    return askRows(services, id, roundAfter, context);
-  };
+export const askNextMonth = (services: Services): Press['run'] =>
+  askRows(services, (run) => {
+    const month = nextMonthOf(run, momentOf(services));
+    return { round: { of: run.terms.round?.of ?? run.id, month } };
+  });
 
 /** A run of charges whose customers this person may ask here, for money or by a reminder; else why not. */
 export const askableRun = async (
@@ -59,40 +53,37 @@ export const askableRun = async (
   return refusalFor(settings, caller, run.terms.merchant) ?? run;
 };
 
-const askRows = async (
-  services: Services,
-  id: string,
-  askedForOf: (run: ChargeRun) => AskedFor,
-  context: Context,
-): Promise<void> => {
-  const { surface, caller } = context;
-  const run = await askableRun(services, id, context);
-  if ('title' in run) return surface.answerPress(run);
-  const { sha256, fileName, merchant } = run.terms;
-  const askedFor = askedForOf(run);
-  const of = { sha256, ...askedFor };
-  const known = await newestRun(services, bulkRunId(of));
-  const why = askedFor.round && 'same file';
-  if (known !== undefined) return surface.answerPress(runCard(known, services, why));
-  if (run.endedAtMs === undefined) return surface.answerPress(notYetCard);
-  const { asked, lost } = await rowsOf(services, run, askedFor, context);
-  const leftOut = lost === 0 ? [] : [lostText(lost, run.terms.rows)];
-  if (asked.length === 0) return surface.answerPress(nothingCard(leftOut[0]));
-  const charges = asked.map(({ row, terms }) => ({ row, ...terms }));
-  const total = totalOf(charges);
-  const grants = grantsOfFiles(context.grants);
-  const room = await roomToday(services, grants, caller, total);
-  if (!room.fits) return surface.answerPress(room.why);
-  const { rows, repeated } = await lookForRepeats(services, asked, askedFor);
-  const contentOf: Proposal['contentOf'] = (paged) => ({
-    kind: 'bulk',
-    terms: { ...of, fileName, total, ...defined({ merchant }), ...paged },
-    warnings: [...leftOut, ...againWarningsOf(charges, grants)],
-    notes: approvalNotes(rowsAbove(charges, grants)),
-    ...defined({ repeated }),
-  });
-  await propose(services, { of, rows, contentOf }, context);
-};
+const askRows =
+  (services: Services, askedForOf: (run: ChargeRun) => AskedFor): Press['run'] =>
+  async (id, context) => {
+    const { surface, caller } = context;
+    const run = await askableRun(services, id, context);
+    if ('title' in run) return surface.answerPress(run);
+    const { sha256, fileName, merchant } = run.terms;
+    const askedFor = askedForOf(run);
+    const of = { sha256, ...askedFor };
+    const known = (await services.bulkRuns.triesOf(bulkRunId(of))).at(-1);
+    const why = askedFor.round && 'same file';
+    if (known !== undefined) return surface.answerPress(runCard(known, services, why));
+    if (run.endedAtMs === undefined) return surface.answerPress(notYetCard);
+    const { asked, lost } = await rowsOf(services, run, askedFor, context);
+    const leftOut = lost === 0 ? [] : [lostText(lost, run.terms.rows)];
+    if (asked.length === 0) return surface.answerPress(nothingCard(leftOut[0]));
+    const charges = asked.map(({ row, terms }) => ({ row, ...terms }));
+    const total = totalOf(charges);
+    const grants = grantsOfFiles(context.grants);
+    const room = await roomToday(services, grants, caller, total);
+    if (!room.fits) return surface.answerPress(room.why);
+    const { rows, repeated } = await lookForRepeats(services, asked, askedFor);
+    const contentOf: Proposal['contentOf'] = (paged) => ({
+      kind: 'bulk',
+      terms: { ...of, fileName, total, ...defined({ merchant }), ...paged },
+      warnings: [...leftOut, ...againWarningsOf(charges, grants)],
+      notes: approvalNotes(rowsAbove(charges, grants)),
+      ...defined({ repeated }),
+    });
+    await propose(services, { of, rows, contentOf }, context);
+  };
 
 /**
  * Those that became payments and those that were never asked for, in the order of the file, each with a new id. `lost`:

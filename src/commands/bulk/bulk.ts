@@ -27,10 +27,7 @@ export const bulkCommand = (services: Services): CommandRecord => {
     presses: {
       'bulk-charge': confirmPress(services, confirmingBulk(services)),
       'bulk-zero': answerZero(services, 'bulk', 'bulk-zero'),
-      ...runPresses(services, {
-        verb: 'bulk',
-        goesOn: 'Customers who were asked already can still pay.',
-      }),
+      ...runPresses(services, 'bulk', 'Customers who were asked already can still pay.'),
       'bulk-again': { of: 'bulk', run: askAgain(services) },
       'bulk-round': { of: 'bulk', run: askNextMonth(services) },
     },

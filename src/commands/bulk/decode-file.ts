@@ -24,18 +24,14 @@ export const decodeFile = async (bytes: Uint8Array, turns: TurnBudget): Promise<
   if (bytes.length === 0) return wrong('This file is empty.');
   if (bytes.length > MOST_FILE_BYTES)
     return wrong('This file is larger than 5 MB. Please split it into smaller files.');
-  const other = otherKind(bytes);
+  const beginning = Buffer.from(bytes.subarray(0, 8)).toString('hex');
+  const [, other] = SIGNATURES.find(([signature]) => signature.test(beginning)) ?? [];
   if (other !== undefined)
     return wrong(`This is ${other}, not a CSV file. Save the sheet as CSV and send that.`);
   const text = await decoded(bytes, turns);
   if (CONTROL.test(text))
     return wrong('I cannot read this as text. Save the sheet as CSV and send that.');
   return parsed(text);
-};
-
-const otherKind = (bytes: Uint8Array): string | undefined => {
-  const beginning = Buffer.from(bytes.subarray(0, 8)).toString('hex');
-  return SIGNATURES.find(([signature]) => signature.test(beginning))?.[1];
 };
 
 /** `TextDecoder` takes a byte order mark of its own encoding away. */

@@ -7,34 +7,30 @@ import {
 } from '../../core/records/draft.ts';
 import { monthName } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
-import { type Card, cardOf, confirmOrCancel, type Fact, part } from '../cards/card.ts';
+import { type Card, cardOf, confirmOrCancel, part } from '../cards/card.ts';
 import { customersText, fileFacts } from './file-facts.ts';
 
 /** What a file would do, with the press for exactly that. */
 export const dryRunCard = (draft: FileDraft): Card => {
   if (draft.zeroAsked !== undefined) return zeroCard(draft, draft.zeroAsked);
-  const { title, label } = draft.kind === 'bulk' ? chargesAsked(draft) : smsAsked(draft);
+  const { title, label, verb } = draft.kind === 'bulk' ? chargesAsked(draft) : smsAsked(draft);
   const warnings = warningsIn(draft);
   return cardOf(
     title,
     [
       draft.kind === 'bulk' ? undefined : part.quote(draft.terms.text),
-      part.facts(...fileFacts(draft.terms), ...linesFact(draft)),
+      part.facts(...fileFacts(draft.terms, draft.lines)),
       ...warnings.map(part.warning),
       part.list(draft.notes),
     ],
     {
       tone: warnings.length === 0 ? undefined : 'warning',
-      buttons: confirmOrCancel(
-        label,
-        draft.kind === 'bulk' ? 'bulk-charge' : 'sms-file',
-        buttonId(draft),
-      ),
+      buttons: confirmOrCancel(label, verb, buttonId(draft)),
     },
   );
 };
 
-type Asked = { readonly title: string; readonly label: string };
+type Asked = { readonly title: string; readonly label: string; readonly verb: string };
 
 const chargesAsked = (draft: BulkDraft): Asked => {
   const { rows, again, round } = draft.terms;
@@ -47,6 +43,7 @@ const chargesAsked = (draft: BulkDraft): Asked => {
         ? `Charge ${asked}: ${total}?`
         : `${monthName(round.month)}: charge ${asked}?`,
     label: `Charge ${rows.toLocaleString('en')}${repeats}: ${total}`,
+    verb: 'bulk-charge',
   };
 };
 
@@ -58,11 +55,9 @@ const repeatsText = ({ repeated, terms }: BulkDraft): string => {
 
 const smsAsked = ({ terms, repeated }: SmsFileDraft): Asked => {
   const send = `Send ${terms.rows.toLocaleString('en')} SMS`;
-  return { title: `${send}?`, label: repeated === undefined ? send : `${send} again` };
+  const label = repeated === undefined ? send : `${send} again`;
+  return { title: `${send}?`, label, verb: 'sms-file' };
 };
-
-const linesFact = ({ lines }: FileDraft): Fact[] =>
-  lines === undefined ? [] : [{ label: 'Lines', value: lines }];
 
 /** Asked once for the whole file: a spreadsheet takes the 0 of every number, or of none. */
 const zeroCard = (

@@ -86,8 +86,8 @@ export const againWarningsOf = (rows: readonly PlannedCharge[], grants: Grants):
 ];
 
 /** What to look at before a file of SMS is sent. `left`: the balance of SMS, as the service says it. */
-export const smsWarningsOf = (file: OfFile, parts: number, left: string | undefined): string[] => [
-  ...shownLines(rowLines(file, 'sent')),
+export const smsWarningsOf = (parts: number, left: string | undefined, file?: OfFile): string[] => [
+  ...(file === undefined ? [] : shownLines(rowLines(file, 'sent'))),
   ...(left !== undefined && Number(left) < parts
     ? [`SMS left: ${left}. This costs ${parts.toLocaleString('en')} SMS.`]
     : []),
@@ -104,10 +104,10 @@ export const notesOf = ({ bad }: ChargeFile, { otherNames }: BulkPlan): string[]
   ]);
 
 /** The same of a file of SMS, with the first of them as it will be read. */
-export const smsNotesOf = (bad: readonly BadRow[], [first]: readonly BulkSms[]): string[] =>
+export const smsNotesOf = ([first]: readonly BulkSms[], file?: OfFile): string[] =>
   firstNotes([
     ...(first === undefined ? [] : [`Row ${first.row} will read: ${plainText(first.text)}`]),
-    ...bad.map(noteOfBad),
+    ...(file?.bad ?? []).map(noteOfBad),
   ]);
 
 export const noteOfBad = (bad: BadRow): string =>

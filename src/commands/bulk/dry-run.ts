@@ -52,7 +52,6 @@ export const dryRun = async (
   const of = { sha256, ...defined({ merchant }) };
   const file = await usableFile(services, sent, { read, of }, context);
   if ('title' in file) return surface.say(file);
-  if (file.good.length === 0) return surface.say(noGoodRowCard(file, 'charged'));
   const grants = grantsOfFiles(context.grants);
   const total = totalOf(file.good);
   const room = await roomToday(services, grants, caller, total);
@@ -82,7 +81,7 @@ export const dryRun = async (
   await propose(services, { of, rows, contentOf }, context);
 };
 
-/** A file as it was read, unless it has a mistake or was sent before; what was left out of it goes back to the person. */
+/** A file as it was read, unless it has a mistake or no good row, or was sent before; what was left out of it goes back to the person. */
 export const usableFile = async <R>(
   services: Pick<Services, 'bulkRuns' | 'settings' | 'clock'>,
   { name }: SentFile,
@@ -98,7 +97,7 @@ export const usableFile = async <R>(
   if (!delivery.ok) await surface.say(plainCard('I could not send the rows back', delivery.remedy));
   else if (delivery.savedAs !== undefined)
     await surface.say(plainCard('The rows that I left out', delivery.savedAs));
-  return file;
+  return file.good.length > 0 ? file : noGoodRowCard(file, 'template' in of ? 'sent' : 'charged');
 };
 
 export type Proposal = {

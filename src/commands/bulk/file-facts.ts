@@ -7,7 +7,8 @@ export const counted = (count: number, one: string, several = `${one}s`): string
 
 export const customersText = (rows: number): string => counted(rows, 'customer');
 
-export const fileFacts = (terms: BulkTerms): Fact[] => [
+/** @param lines what became of each, as of `linesOf` */
+export const fileFacts = (terms: BulkTerms, lines?: string): Fact[] => [
   { label: 'File', value: terms.fileName },
   ...(isOfSms(terms)
     ? [
@@ -18,18 +19,18 @@ export const fileFacts = (terms: BulkTerms): Fact[] => [
     : [{ label: 'Charges', value: terms.rows.toLocaleString('en') }]),
   { label: 'Takes', value: lastsText(terms.lastsMs) },
   ...(terms.merchant === undefined ? [] : [{ label: 'Merchant', value: terms.merchant }]),
+  ...(lines === undefined ? [] : [{ label: 'Lines', value: lines }]),
 ];
 
 /** Shows that no line of a file was lost: `12 = 8 rows + 3 left out + 1 header`. */
 export const linesOf = ({ lines, good, bad, twice }: FileRows<unknown>): string => {
   const leftOut = bad.reduce((sum, { row, lastRow }) => sum + lastRow - row + 1, 0);
-  const [rows, header] = [counted(good.length, 'row'), '1 header'];
   const named = [
-    rows,
+    counted(good.length, 'row'),
     `${leftOut} left out`,
     `${twice.length} twice`,
     `${lines.empty} empty`,
-    header,
+    '1 header',
   ];
   return `${lines.all} = ${named.filter((each) => !each.startsWith('0 ')).join(' + ')}`;
 };

@@ -1,6 +1,7 @@
 import type { Asked } from '../../core/bulk/earlier-charges.ts';
 import type { LookupOutcome } from '../../core/gateway/gateway.ts';
 import type { ChargeTerms } from '../../core/records/payment.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import { addMoney, type Money } from '../../core/values/money.ts';
 import { searchWords } from '../../core/values/search-words.ts';
 import type { Grants } from '../access/grants.ts';
@@ -62,15 +63,11 @@ const rowOf = ({ row }: { readonly row: number }): number => row;
 const plannedCharge = (
   { row, amount, customerNumber, network, reference }: ChargeRow,
   lookup: LookupOutcome | undefined,
-): PlannedCharge => ({
-  row,
-  amount,
-  customerNumber,
-  network,
-  option: 'MOM',
-  ...(reference === undefined ? {} : { reference }),
-  ...(lookup?.kind === 'found' ? { customerName: lookup.name } : {}),
-});
+): PlannedCharge => {
+  const customerName = lookup?.kind === 'found' ? lookup.name : undefined;
+  const more = defined({ reference, customerName });
+  return { row, amount, customerNumber, network, option: 'MOM', ...more };
+};
 
 const otherName = ({ row, name }: ChargeRow, lookup: LookupOutcome | undefined) =>
   name === undefined || lookup?.kind !== 'found' || namesFit(name, lookup.name)

@@ -1,4 +1,5 @@
 import type { ChargeTerms } from '../../core/records/payment.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { TurnBudget } from '../../core/runtime/turn-budget.ts';
 import { hasCardNumber, neverTypeCards } from '../../core/values/card-number.ts';
@@ -30,12 +31,10 @@ export type ChargeRow = Pick<ChargeTerms, 'amount' | 'customerNumber' | 'network
 
 export type ChargeFile = FileRows<ChargeRow>;
 
-type Defaults = { readonly country: string; readonly currency: string };
-
 /** Reads a file of charges. A mistake of one row leaves that row out; a mistake of the file is a problem. */
 export const readChargeFile = async (
   bytes: Uint8Array,
-  defaults: Defaults,
+  defaults: { readonly country: string; readonly currency: string },
   turns = new TurnBudget(),
 ): Promise<Parsed<ChargeFile>> => {
   const table = await readTable<Column>(bytes, COLUMNS, turns);
@@ -75,8 +74,7 @@ const readRow = (
     doubtful: number.value.doubtful,
     amount: amount.value,
     network: network.value,
-    ...(reference.value === '' ? {} : { reference: reference.value }),
-    ...(name.value === '' ? {} : { name: name.value }),
+    ...defined({ reference: reference.value || undefined, name: name.value || undefined }),
   });
 };
 
@@ -95,9 +93,8 @@ const readNetwork = (cell: string, { e164 }: CustomerNumber): Parsed<NetworkCode
     : parsed(network);
 };
 
-const readReference = (cell: string): Parsed<string> => {
-  return formulaIn(cell) ?? (cell === '-' ? parsed('') : checkReference(cell));
-};
+const readReference = (cell: string): Parsed<string> =>
+  formulaIn(cell) ?? (cell === '-' ? parsed('') : checkReference(cell));
 
 const MOST_NAME_CHARACTERS = 100;
 

@@ -25,12 +25,13 @@ export type FileRows<R> = {
   readonly lines: TableLines;
 };
 
-type Understood = { readonly row: number; readonly customerNumber: string };
+/** A row that was understood, with the number in E.164. */
+export type CustomerRow = { readonly row: number; readonly customerNumber: string };
 
 /** Besides its characters, what a row costs: its number is compared with those of all countries. */
 const ROW_WORK = 1_000;
 
-export const readRows = async <C extends string, R extends Understood>(
+export const readRows = async <C extends string, R extends CustomerRow>(
   { header, rows, lines }: Table<C | 'number'>,
   read: (row: TableRow<C | 'number'>) => Parsed<R>,
   turns: TurnBudget,
@@ -65,7 +66,7 @@ export const readRows = async <C extends string, R extends Understood>(
   return { header, good, bad, twice, sameCustomer: sameCustomerIn(good), withoutZero, lines };
 };
 
-export const sameCustomerIn = (rows: readonly Understood[]): FileRows<unknown>['sameCustomer'] =>
+export const sameCustomerIn = (rows: readonly CustomerRow[]): FileRows<unknown>['sameCustomer'] =>
   [...Map.groupBy(rows, ({ customerNumber }) => customerNumber)]
     .filter(([, theirs]) => theirs.length > 1)
     .map(([number, theirs]) => [number, theirs.map(({ row }) => row)]);

@@ -11,14 +11,10 @@ import {
   type TemplateField,
 } from '../sms/templates.ts';
 import { amountReader } from './read-amounts.ts';
-import { type FileRows, formulaIn, readNumber, readRows } from './read-rows.ts';
+import { type CustomerRow, type FileRows, formulaIn, readNumber, readRows } from './read-rows.ts';
 import { type Columns, readTable, type TableRow } from './read-table.ts';
 
-export type SmsRow = {
-  readonly row: number;
-  readonly customerNumber: string;
-  readonly text: string;
-};
+export type SmsRow = CustomerRow & { readonly text: string };
 
 export type SmsFile = FileRows<SmsRow>;
 

@@ -55,12 +55,10 @@ export const readTable = async <C extends string>(
     if (isEmpty) return undefined;
     if (rows.length === MOST_ROWS)
       return wrong('This file has more than 10,000 rows. Please split it into smaller files.');
-    if (head !== undefined) rows.push(rowOf(row, head, delimiter));
-    else {
-      const places = placesOf(row, columns);
-      if (!places.ok) return places;
-      head = { cells: row.cells, places: places.value };
-    }
+    if (head !== undefined) return void rows.push(rowOf(row, head, delimiter));
+    const places = placesOf(row, columns);
+    if (!places.ok) return places;
+    head = { cells: row.cells, places: places.value };
     return undefined;
   };
   const problem = await eachRow(body, delimiter, turns, take);
@@ -83,10 +81,8 @@ const separated = (text: string): { body: string; delimiter: string } => {
   if (named !== null) return { body: text.slice(named[0].length), delimiter: named[1] ?? ',' };
   const beginning = text.trimStart().slice(0, LONGEST_HEADER);
   const header = (/^[^\r\n]*/.exec(beginning)?.[0] ?? '').replace(/"[^"]*"/g, '');
-  const [delimiter = ','] = [',', ';', '\t']
-    .map((sign) => ({ sign, count: header.split(sign).length }))
-    .sort((one, other) => other.count - one.count)
-    .map(({ sign }) => sign);
+  const cellsBy = (sign: string): number => header.split(sign).length;
+  const [delimiter = ','] = [',', ';', '\t'].sort((one, other) => cellsBy(other) - cellsBy(one));
   return { body: text, delimiter };
 };
 

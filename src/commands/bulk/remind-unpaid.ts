@@ -45,7 +45,7 @@ export const remindUnpaid =
     const rows = await remindersFor(services, run, context);
     if (rows.length === 0) return surface.answerPress(noOneCard);
     const terms = { ...key, fileName, senderId, ...defined({ merchant }) };
-    const refusal = await proposeSms(services, { terms, rows, leftOut: NOTHING }, context);
+    const refusal = await proposeSms(services, { terms, rows }, context);
     if (refusal !== undefined) await surface.answerPress(refusal);
   };
 
@@ -61,8 +61,6 @@ const nextReminders = async (
   if (known === undefined || isUnsent(known)) return known ?? key;
   return nextReminders(services, { ...key, reminds: { ...key.reminds, after: known.id } });
 };
-
-const NOTHING = { bad: [], twice: [], sameCustomer: [] };
 
 /** For each customer who had no reminder today, in the order of the file: the text about the first charge that is unpaid. */
 const remindersFor = async (

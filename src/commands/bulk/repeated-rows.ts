@@ -1,6 +1,5 @@
 import { isLike } from '../../core/bulk/earlier-charges.ts';
 import { type BulkCharge, type ChargeFileTerms, isChargeRun } from '../../core/records/bulk.ts';
-import type { BulkDraft } from '../../core/records/draft.ts';
 import { isContradicted, type Payment } from '../../core/records/payment.ts';
 import { dayAt, firstOfMonth, startOfDay } from '../../core/values/calendar-day.ts';
 import { showNear } from '../../core/values/format-time.ts';
@@ -18,21 +17,15 @@ type RepeatNeeds = Pick<Services, 'earlier' | 'bulkRuns' | 'clock' | 'settings'>
 /** Whether those of a run without success are asked for once more, or all of it for a month. */
 export type AskedFor = Pick<ChargeFileTerms, 'again' | 'round'>;
 
-/** Rows that know which earlier charges they may repeat. */
-export type LookedAt = {
-  readonly rows: readonly BulkCharge[];
-  /** For the draft; absent: nothing repeats. */
-  readonly repeated?: NonNullable<BulkDraft['repeated']>;
-  /** An earlier charge was found that the rows did not name before. */
-  readonly hasNew: boolean;
-};
-
-/** Earlier charges that the rows may repeat: those that are open, and those that were paid lately. */
+/**
+ * Earlier charges that the rows may repeat: those that are open, and those that were paid lately. The `rows` that it
+ * returns name them, `repeated` is for the draft, and `hasNew` says that the rows did not name all of them before.
+ */
 export const lookForRepeats = async (
   needs: RepeatNeeds,
   rows: readonly BulkCharge[],
   of: AskedFor,
-): Promise<LookedAt> => {
+) => {
   const sinceMs = await sinceMsOf(needs, of, needs.clock.now());
   const numbers = rows.map(({ terms }) => terms.customerNumber);
   const byCustomer = Map.groupBy(
@@ -45,14 +38,14 @@ export const lookForRepeats = async (
     const named = row.repeats ?? [];
     const repeats = [...new Set([...named, ...like.map(({ id }) => id)])];
     const isNew = repeats.length > named.length;
-    return { row: isNew ? { ...row, repeats } : row, earlier: like, isNew };
+    return { row: isNew ? { ...row, repeats } : row, newest: like[0], isNew };
   });
-  const repeating = found.filter((each) => each.earlier.length > 0);
+  const repeating = found.flatMap(({ row: { row }, newest }) => (newest ? { row, newest } : []));
   const warnings = await warningsOf(needs, repeating);
   return {
     rows: found.map(({ row }) => row),
+    repeated: repeating.length === 0 ? undefined : { rows: repeating.length, warnings },
     hasNew: found.some(({ isNew }) => isNew),
-    ...(repeating.length === 0 ? {} : { repeated: { rows: repeating.length, warnings } }),
   };
 };
 
@@ -72,7 +65,8 @@ const sinceMsOf = async (
   return month === undefined ? lateMs : Math.min(lateMs, startOfDay(month, timeZone));
 };
 
-type Repetition = { readonly row: BulkCharge; readonly earlier: readonly Payment[] };
+/** A row, and the newest charge that it repeats. */
+type Repetition = { readonly row: number; readonly newest: Payment };
 
 /** A line for each earlier file and each earlier charge, with the rows that repeat it. */
 const warningsOf = async (
@@ -80,7 +74,7 @@ const warningsOf = async (
   repeating: readonly Repetition[],
 ): Promise<readonly string[]> => {
   if (repeating.length === 0) return [];
-  const groups = Map.groupBy(repeating, ({ earlier: [newest] }) => newest?.bulk?.run ?? newest?.id);
+  const groups = Map.groupBy(repeating, ({ newest }) => newest.bulk?.run ?? newest.id);
   const named = [...groups.values()].slice(0, MOST_NAMED);
   const others = [...groups.values()].slice(MOST_NAMED).flat();
   const lines = await Promise.all(named.map((group) => lineOf(needs, group)));
@@ -91,19 +85,19 @@ const warningsOf = async (
   ];
 };
 
-const rowsOf = (group: readonly Repetition[]): string => rowsText(group.map(({ row }) => row.row));
+const rowsOf = (group: readonly Repetition[]): string => rowsText(group.map(({ row }) => row));
 
 /** `Rows 2 and 3 repeat dues.csv of ama, today 10:00: 1 completed, 1 being sent.` */
 const lineOf = async (needs: RepeatNeeds, group: readonly Repetition[]): Promise<string> => {
-  const newest = group.flatMap(({ earlier: [first] }) => first ?? []);
-  const [payment] = newest;
+  const payments = group.map(({ newest }) => newest);
+  const [payment] = payments;
   if (payment === undefined) return '';
   const run = payment.bulk && (await needs.bulkRuns.get(payment.bulk.run));
   const what = run === undefined ? 'a charge' : run.terms.fileName;
   const when = showNear((run ?? payment).confirmedAtMs, momentOf(needs));
   const rows = rowsOf(group).replace('row', 'Row');
   const verb = group.length === 1 ? 'repeats' : 'repeat';
-  return `${rows} ${verb} ${what} of ${payment.requester.name}, ${when}: ${statesOf(newest)}.`;
+  return `${rows} ${verb} ${what} of ${payment.requester.name}, ${when}: ${statesOf(payments)}.`;
 };
 
 const statesOf = (payments: readonly Payment[]): string => {

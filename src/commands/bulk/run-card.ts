@@ -21,18 +21,12 @@ import {
   pressButton,
   type Tone,
 } from '../cards/card.ts';
-import { momentOf, type Services } from '../command.ts';
+import { momentOf } from '../command.ts';
 import { settingsOf } from '../merchants.ts';
 import { isSetUp, type SmsSettings } from '../sms/text-buttons.ts';
 import { counted } from './file-facts.ts';
 import { nextMonthOf } from './next-month.ts';
 import { type Count, wordsOf } from './run-words.ts';
-
-/** The last of the runs that a file had; undefined: it had none. */
-export const newestRun = async (
-  { bulkRuns }: Pick<Services, 'bulkRuns'>,
-  id: string,
-): Promise<BulkRun | undefined> => (await bulkRuns.triesOf(id)).at(-1);
 
 /** Where a card is shown: what its buttons depend on. */
 export type RunShown = Parameters<typeof momentOf>[0] & { readonly settings: SmsSettings };

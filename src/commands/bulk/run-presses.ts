@@ -11,18 +11,14 @@ import type { Caller } from '../inbound.ts';
 import { type IsWhole, resultFile } from './result-files.ts';
 import { runCard } from './run-card.ts';
 
-/** The buttons of the runs that a command begins; of another command's runs they do nothing. */
-type OfCommand = {
-  /** In front of each verb. */
-  readonly verb: 'bulk' | 'sms';
-  /** What a pause or stop does not undo. */
-  readonly goesOn: string;
-};
-
-/** Pause, Resume, Stop and Result, for every person with the command. */
+/**
+ * Pause, Resume, Stop and Result, for every person with the command; of another command's runs they do nothing.
+ * @param goesOn what a pause or stop does not undo
+ */
 export const runPresses = (
   services: Services,
-  { verb, goesOn }: OfCommand,
+  verb: ReturnType<typeof commandOf>,
+  goesOn: string,
 ): Readonly<Record<string, Press>> => {
   const runOf = async (id: string): Promise<BulkRun | undefined> => {
     const run = await services.bulkRuns.get(id);

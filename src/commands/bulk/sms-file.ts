@@ -21,8 +21,7 @@ import { type Proposal, propose, usableFile } from './dry-run.ts';
 import { dryRunCard } from './dry-run-card.ts';
 import { rowsText, smsNotesOf, smsWarningsOf } from './dry-run-words.ts';
 import { linesOf } from './file-facts.ts';
-import type { FileRows } from './read-rows.ts';
-import { noGoodRowCard } from './result-files.ts';
+import type { SmsFile } from './read-sms-rows.ts';
 import type { SentFile } from './take-file.ts';
 
 /** Reads a file of SMS and shows what it would send. `words`: the template, as it was typed beside the file. */
@@ -51,29 +50,27 @@ export const smsDryRun = async (
   const of = { sha256, template: template.name, text: template.text, ...defined({ merchant }) };
   const file = await usableFile(services, sent, { read, of }, context);
   if ('title' in file) return surface.say(file);
-  if (file.good.length === 0) return surface.say(noGoodRowCard(file, 'sent'));
   const rows = file.good.map(({ row, customerNumber: recipient, text }): BulkSms => {
     return { row, id: newTransactionId(nowMs, random), recipient, text };
   });
   const repeated = await repeatedRows(services, rows, merchant);
   const terms = { ...of, fileName, senderId };
-  const beside = { lines: linesOf(file), ...zeroQuestion(file), ...defined({ repeated }) };
-  const refusal = await proposeSms(services, { terms, rows, leftOut: file, beside }, context);
+  const refusal = await proposeSms(services, { terms, rows, file, repeated }, context);
   if (refusal !== undefined) await surface.say(refusal);
 };
 
 type SmsAsked = {
   readonly terms: Omit<SmsFileTerms, 'parts' | 'rows' | 'pages' | 'lastsMs'>;
   readonly rows: readonly BulkSms[];
-  /** What was left out of a file that was sent. */
-  readonly leftOut: Pick<FileRows<unknown>, 'bad' | 'twice' | 'sameCustomer'>;
-  readonly beside?: Pick<SmsFileDraft, 'lines' | 'zeroAsked' | 'repeated'>;
+  /** As it was sent; absent: these are reminders. */
+  readonly file?: SmsFile;
+  readonly repeated?: SmsFileDraft['repeated'];
 };
 
 /** Shows what SMS of several texts would cost, if the person's daily limit has room for them; else why not. */
 export const proposeSms = async (
   services: Services,
-  { terms, rows, leftOut, beside }: SmsAsked,
+  { terms, rows, file, repeated }: SmsAsked,
   context: Context,
 ): Promise<Card | undefined> => {
   const { caller, grants } = context;
@@ -85,9 +82,10 @@ export const proposeSms = async (
   const contentOf: Proposal['contentOf'] = (paged) => ({
     kind: 'sms file',
     terms: { ...terms, parts, ...paged },
-    warnings: smsWarningsOf(leftOut, parts, left),
-    notes: isWhole && isAlone(caller, services.platforms) ? smsNotesOf(leftOut.bad, rows) : [],
-    ...beside,
+    warnings: smsWarningsOf(parts, left, file),
+    notes: isWhole && isAlone(caller, services.platforms) ? smsNotesOf(rows, file) : [],
+    ...(file && { lines: linesOf(file), ...zeroQuestion(file) }),
+    ...defined({ repeated }),
   });
   await propose(services, { of: terms, rows, contentOf }, context);
   return undefined;

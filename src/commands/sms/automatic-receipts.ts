@@ -37,11 +37,14 @@ export const sendOwedReceipt = async (
   const { store, clock, payments, settings } = services;
   const remove = [{ kind: 'setting', id: owed.id, version: owed.version }] as const;
   const payment = await payments.get(owed.value);
-  const terms =
-    payment !== undefined && (await isWanted(services, payment))
-      ? termsOfText('receipt', payment, settings)
-      : undefined;
-  if (payment === undefined || terms === undefined) return void (await store.commit({ remove }));
+  const restored = await new ChargeFreeze(store).mark();
+  // Not when a restore may have lost that it was sent.
+  const isWanted =
+    payment !== undefined &&
+    isAutomatic(settings) &&
+    (restored === undefined || payment.confirmedAtMs > restored.sinceMs);
+  const terms = isWanted ? termsOfText('receipt', payment, settings) : undefined;
+  if (!isWanted || terms === undefined) return void (await store.commit({ remove }));
   // Due long ago: the process was down, and came back in the night.
   const untilMs = nightEndsAtMs(clock.now(), settings.timeZone);
   if (untilMs !== undefined) return store.release('setting', owed.id, untilMs);
@@ -51,19 +54,11 @@ export const sendOwedReceipt = async (
     terms,
     requester,
     automatic: true,
-    beside: async (_, parts) => {
-      const day = await readSmsDay(services, `${requester.platform}:${requester.id}`);
-      return { put: [day.with(parts)], remove };
-    },
+    beside: async (_, parts) => ({
+      put: [(await readSmsDay(services, requester)).with(parts)],
+      remove,
+    }),
   });
   // A press was first.
   if (batch === undefined) await store.commit({ remove });
-};
-
-/** Not when a restore may have lost that it was sent. */
-const isWanted = async ({ store, settings }: OwedNeeds, payment: Payment): Promise<boolean> => {
-  const restored = await new ChargeFreeze(store).mark();
-  return (
-    isAutomatic(settings) && (restored === undefined || payment.confirmedAtMs > restored.sinceMs)
-  );
 };

@@ -21,7 +21,7 @@ export const smsRoom = async (
   parts: number,
 ): Promise<SmsRoom> => {
   // Before the files: a row that goes out meanwhile changes the day.
-  const day = await readSmsDay({ store, clock }, `${person.platform}:${person.id}`);
+  const day = await readSmsDay({ store, clock }, person);
   if (dailySms === undefined) return { fits: true, day };
   const used = day.partsSince(startOfDayMs(clock.now(), settings.timeZone));
   const files = (await readUnsentRuns(store, isSmsRun)).filter((run) => isOwn(run, person));

@@ -13,16 +13,13 @@ import {
   splitLeadingList,
 } from './recipient-list.ts';
 
-/** An SMS that is complete enough to be previewed. */
-export type SmsRequest = {
-  readonly senderId: string;
-  readonly recipients: RecipientList;
-  /** With its line breaks. */
-  readonly text: string;
-};
-
 /** An SMS as far as it was typed or filled in; absent is what was left out. */
-export type SmsParts = Partial<SmsRequest>;
+export type SmsParts = {
+  readonly senderId?: string;
+  readonly recipients?: RecipientList;
+  /** With its line breaks. */
+  readonly text?: string;
+};
 
 type SmsSettings = Pick<CommandSettings, 'country' | 'senderIds'>;
 
@@ -44,8 +41,7 @@ export const parseSms = (typed: string, { country }: { country: string }): Parse
   if (hasCardNumber(plainText(typed))) return neverTypeCards();
   const list = readLeadingList(cleanText(typed), country);
   if (!list.ok) return list;
-  const { rest, ...recipients } = list.value;
-  const text = rest.trim();
+  const { rest: text, ...recipients } = list.value;
   if (startsWithNumber(text, country))
     return wrong('Please put commas between the numbers. The text comes after the last one.');
   return parsed({ recipients, ...defined({ text: text || undefined }) });

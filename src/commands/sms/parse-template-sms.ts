@@ -42,7 +42,7 @@ export const parseTemplateSms = (
   const list = readLeadingList(cleanText(rest), settings.country);
   if (!list.ok) return wrong(list.problem.message, example);
   const { rest: more, ...recipients } = list.value;
-  return more.trim() === ''
+  return more === ''
     ? parsed({ ...content, recipients })
     : wrong('A template brings its own text. Leave out the words behind the numbers.', example);
 };

@@ -8,7 +8,7 @@ import { showDate } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import type { Services } from '../command.ts';
 import { settingsOf } from '../merchants.ts';
-import { type FieldValues, filledIn, senderOf } from './templates.ts';
+import { filledIn, senderOf } from './templates.ts';
 import type { SmsSettings } from './text-buttons.ts';
 
 /** In the place of a name that the account lookup did not give. */
@@ -34,23 +34,19 @@ export const textOfPayment = (
   payment: Payment,
   settings: SmsSettings & { readonly timeZone: string },
 ): string | undefined => {
-  const { texts, timeZone } = settingsOf(settings, payment.terms.merchant);
+  const { terms, checkoutUrl = '', settledAtMs, confirmedAtMs } = payment;
+  const { texts, timeZone } = settingsOf(settings, terms.merchant);
   const template = texts.templates.get(kind);
-  return template && filledIn(template, valuesOf(payment, texts.shop, timeZone));
+  if (template === undefined) return undefined;
+  return filledIn(template, {
+    amount: formatMoney(terms.amount),
+    name: terms.customerName ?? NO_NAME,
+    reference: terms.reference,
+    shop: texts.shop,
+    link: checkoutUrl,
+    date: showDate(settledAtMs ?? confirmedAtMs, timeZone),
+  });
 };
-
-const valuesOf = (
-  { terms, checkoutUrl = '', settledAtMs, confirmedAtMs }: Payment,
-  shop: string,
-  timeZone: string,
-): FieldValues => ({
-  amount: formatMoney(terms.amount),
-  name: terms.customerName ?? NO_NAME,
-  reference: terms.reference,
-  shop,
-  link: checkoutUrl,
-  date: showDate(settledAtMs ?? confirmedAtMs, timeZone),
-});
 
 type Sending = {
   readonly kind: TextKind;

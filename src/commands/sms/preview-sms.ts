@@ -7,7 +7,7 @@ import { sayWrongAnswers } from '../forms/correct-it.ts';
 import type { Form } from '../forms/form.ts';
 import { chargingAt, settingsOf } from '../merchants.ts';
 import { notSentCard, smsRoom } from './daily-sms.ts';
-import { answersFrom, askedFor, checkText, type SmsParts, type SmsRequest } from './parse-sms.ts';
+import { answersFrom, askedFor, checkText, type SmsParts } from './parse-sms.ts';
 import { repeatedTexts } from './repeated-sms.ts';
 import { previewCard } from './sms-cards.ts';
 
@@ -15,8 +15,8 @@ import { previewCard } from './sms-cards.ts';
 export const previewSms =
   (services: Services, form: Form) =>
   async (parts: SmsParts, context: Context): Promise<void> => {
-    const { settings } = services;
-    const { surface, caller } = context;
+    const { settings, drafts } = services;
+    const { surface, caller, grants, eventId } = context;
     const charging = chargingAt(settings, caller);
     if (!charging.ok) return surface.say(charging.why);
     const merchant = charging.merchant?.name;
@@ -28,8 +28,17 @@ export const previewSms =
     if (recipients === undefined || text === undefined) return surface.ask(form, answers);
     const checked = checkText(text);
     if (!checked.ok) return sayWrongAnswers(services, context, form, { ...checked, answers });
-    const request = { senderId, recipients, text: checked.value };
-    await propose(services, request, merchant, context);
+    const to = recipients.numbers.map(({ e164 }) => e164);
+    const terms = { senderId, text: checked.value, recipients: to, ...defined({ merchant }) };
+    const room = await smsRoom(services, grants, caller, partsOf(terms.text) * to.length);
+    if (!room.fits) return surface.say(room.why);
+    const texts = to.map((recipient) => ({ recipient, text: terms.text }));
+    const { length: repeats } = await repeatedTexts(services, texts, merchant);
+    const content = { kind: 'sms', terms, ...(repeats > 0 ? { repeats } : {}) } as const;
+    const draft = await drafts.create(eventId, content, personOf(caller), caller.conversation);
+    // Undefined: the event was delivered twice, and its preview is shown already.
+    if (draft === undefined) return;
+    await surface.say(previewCard(draft, await smsLeft(services, merchant), recipients.leftOut));
   };
 
 /** The caller reads what to do; the variable is for the operators, in the log. */
@@ -39,27 +48,6 @@ export const sayOff = ({ log }: Services, { surface, eventId }: Context): Promis
 };
 
 const offCard = plainCard('SMS is not set up', 'Nothing was sent. Ask the owner to set up SMS.');
-
-const propose = async (
-  services: Services,
-  request: SmsRequest,
-  merchant: string | undefined,
-  { caller, surface, grants, eventId }: Context,
-): Promise<void> => {
-  const { numbers, leftOut } = request.recipients;
-  const recipients = numbers.map(({ e164 }) => e164);
-  const terms = { ...request, recipients, ...defined({ merchant }) };
-  const room = await smsRoom(services, grants, caller, partsOf(terms.text) * numbers.length);
-  if (!room.fits) return surface.say(room.why);
-  const texts = recipients.map((recipient) => ({ recipient, text: terms.text }));
-  const { length: repeats } = await repeatedTexts(services, texts, merchant);
-  const content = { kind: 'sms', terms, ...(repeats > 0 ? { repeats } : {}) } as const;
-  const { drafts } = services;
-  const draft = await drafts.create(eventId, content, personOf(caller), caller.conversation);
-  // Undefined: the event was delivered twice, and its preview is shown already.
-  if (draft === undefined) return;
-  await surface.say(previewCard(draft, await smsLeft(services, merchant), leftOut));
-};
 
 /** SMS left, as the service last said: people may ask for previews as often as they like. */
 export const smsLeft = async (

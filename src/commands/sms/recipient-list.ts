@@ -65,15 +65,16 @@ export const readLeadingList = (
   const numbers = new Map<string, CustomerNumber>();
   const bad: string[] = [];
   for (let ahead = typed; ; ) {
-    const item = readItem(ahead, country);
-    if (item === 'unclear') return writeWithoutSpaces();
-    if ('number' in item) numbers.set(item.number.e164, item.number);
-    else bad.push(item.bad);
-    const { next, rest } = afterItem(item.rest);
+    const { readings, used, next, rest } = takeItem(ahead, country);
+    const [reading, another] = readings;
+    if (another !== undefined) return writeWithoutSpaces();
+    if (reading === undefined) bad.push(used);
+    else numbers.set(reading.number.e164, reading.number);
     if (next === undefined) {
+      if (numbers.size === 0) return badNumbers(bad, country);
       const text = rest.trim();
-      const question = numbers.size === 0 ? badNumbers(bad, country) : askAboutEnd(item, text);
-      return question ?? parsed({ numbers: [...numbers.values()], leftOut: bad, rest: text });
+      if (reading === undefined && text !== '' && !isOneNumber(used)) return askAfterComma(used);
+      return parsed({ numbers: [...numbers.values()], leftOut: bad, rest: text });
     }
     if (!mayBeNumber(next)) return askAfterComma(next);
     ahead = next;
@@ -87,38 +88,26 @@ export const splitLeadingList = (
 ): { readonly entries: readonly string[]; readonly rest: string } => {
   const entries: string[] = [];
   for (let ahead = typed; ; ) {
-    const item = takeItem(ahead, country);
-    entries.push(item.used);
-    const { next, rest } = afterItem(item.rest);
+    const { used, next, rest } = takeItem(ahead, country);
+    entries.push(used);
     // A second number without a comma is meant to be one more recipient.
-    const follows = next === undefined && rest.trim() !== '' ? rest.trimStart() : next;
+    const follows = next ?? (rest.trimStart() || undefined);
     if (follows === undefined || !mayBeNumber(follows)) return { entries, rest: rest.trim() };
     ahead = follows;
   }
 };
 
-type Item = { readonly rest: string } & (
-  | { readonly number: CustomerNumber }
-  | { readonly bad: string }
-);
-
-/** One number, typed with or without spaces, and what follows it. */
-const readItem = (typed: string, country: string): Item | 'unclear' => {
-  const { readings, used, rest } = takeItem(typed, country);
-  const [reading, another] = readings;
-  if (another !== undefined) return 'unclear';
-  return reading === undefined ? { bad: used, rest } : { number: reading.number, rest };
-};
-
-/** The words up to a comma that are one number, or are meant to be. */
-const takeItem = (
-  typed: string,
-  country: string,
-): {
+type Item = {
+  /** Every way to read it as a number. */
   readonly readings: readonly LeadingNumber[];
   readonly used: string;
+  /** What follows a comma, up to the end; undefined without one. */
+  readonly next: string | undefined;
   readonly rest: string;
-} => {
+};
+
+/** The words up to a comma that are one number, typed with or without spaces, or are meant to be. */
+const takeItem = (typed: string, country: string): Item => {
   const upToComma = /^[^,;]*/.exec(typed)?.[0] ?? '';
   const ahead = WORDS_AHEAD.exec(upToComma)?.[0] ?? '';
   const places = [...ahead.matchAll(/\S+/g)];
@@ -130,15 +119,11 @@ const takeItem = (
       ? Math.max(numberWords(words).length, 1)
       : words.length - reading.rest.length;
   const last = places[used - 1];
-  const rest = typed.slice(last === undefined ? 0 : last.index + last[0].length);
-  return { readings, used: words.slice(0, used).join(' '), rest };
-};
-
-/** `next`: what follows a comma, up to the end; undefined without one. */
-const afterItem = (tail: string): { next: string | undefined; rest: string } => {
+  const tail = typed.slice(last === undefined ? 0 : last.index + last[0].length);
   const comma = /^\s*[,;][\s,;]*/.exec(tail)?.[0] ?? '';
   const rest = tail.slice(comma.length);
-  return { next: comma === '' || rest === '' ? undefined : rest, rest };
+  const next = comma === '' || rest === '' ? undefined : rest;
+  return { readings, used: words.slice(0, used).join(' '), next, rest };
 };
 
 const firstWord = (text: string): string => plainText(/^[^\s,;]*/.exec(text)?.[0] ?? '');
@@ -148,12 +133,9 @@ const mayBeNumber = (text: string): boolean => {
   return /^[+(\d]/.test(word) || digitCount([word]) >= DIGITS_OF_A_NUMBER;
 };
 
-/** A bad last entry may be the first words of the text, and words of a text are never left out. */
-const askAboutEnd = (item: Item, text: string) => {
-  if ('number' in item || text === '') return undefined;
-  const isOneNumber = !item.bad.includes(' ') && digitCount([item.bad]) >= DIGITS_OF_A_NUMBER;
-  return isOneNumber ? undefined : askAfterComma(item.bad);
-};
+/** Else a bad last entry may be the first words of the text, and words of a text are never left out. */
+const isOneNumber = (entry: string): boolean =>
+  !entry.includes(' ') && digitCount([entry]) >= DIGITS_OF_A_NUMBER;
 
 const askAfterComma = (text: string) =>
   wrong(
@@ -168,8 +150,15 @@ const badNumbers = (bad: readonly string[], country: string) => {
 };
 
 /** Entries in quotes, and how many more there are. */
-export const named = (entries: readonly string[]): string => {
-  const shown = entries.slice(0, MAX_NAMED).map(quoted).join(', ');
-  const others = entries.length - MAX_NAMED;
-  return others > 0 ? `${shown} and ${others} more` : shown;
+export const named = (entries: readonly string[]): string => firstOf(entries, MAX_NAMED, quoted);
+
+/** The first entries as `shown`, at most `most`, and how many more there are. */
+export const firstOf = (
+  entries: readonly string[],
+  most: number,
+  shown: (entry: string) => string,
+): string => {
+  const others = entries.length - most;
+  const first = entries.slice(0, most).map(shown).join(', ');
+  return others > 0 ? `${first} and ${others} more` : first;
 };

@@ -24,15 +24,12 @@ export const repeatedTexts = async <T extends TextTo>(
   for (const run of await readUnsentRuns(store, isTheirs))
     for (const { at, row } of await readRows(store, run, isSms))
       if (at >= run.next) waiting.add(keyOf(row));
+  const isRepeated = async (each: T): Promise<boolean> =>
+    waiting.has(keyOf(each)) || wasTextSent(store, { ...each, merchant }, sinceMs);
   const repeated: T[] = [];
   for (let from = 0; from < asked.length; from += AT_ONCE) {
     const some = asked.slice(from, from + AT_ONCE);
-    const wasSent = await Promise.all(
-      some.map(
-        async (each) =>
-          waiting.has(keyOf(each)) || wasTextSent(store, { ...each, merchant }, sinceMs),
-      ),
-    );
+    const wasSent = await Promise.all(some.map(isRepeated));
     repeated.push(...some.filter((_, at) => wasSent[at]));
     await nextTurn();
   }

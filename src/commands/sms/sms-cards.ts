@@ -1,11 +1,6 @@
 import { SegmentedMessage } from 'sms-segments-calculator';
 import { buttonId, type SmsDraft } from '../../core/records/draft.ts';
-import {
-  type SmsBatch,
-  type SmsChunk,
-  type SmsTally,
-  smsTally,
-} from '../../core/records/sms-batch.ts';
+import { type SmsBatch, type SmsTally, smsTally } from '../../core/records/sms-batch.ts';
 import { maskPhones } from '../../core/runtime/masking.ts';
 import { maskNumber } from '../../core/values/customer-number.ts';
 import { plainText, quoted } from '../../core/values/normalise-input.ts';
@@ -13,7 +8,7 @@ import { type Card, cardOf, confirmOrCancel, joined, part, pressButton } from '.
 import { whyText } from '../cards/service-words.ts';
 import type { Audience } from '../cards/visibility.ts';
 import { whatsAppButton } from '../share/shared-text.ts';
-import { named } from './recipient-list.ts';
+import { firstOf, named } from './recipient-list.ts';
 import { textButton } from './text-buttons.ts';
 
 const SHOWN_RECIPIENTS = 10;
@@ -29,11 +24,6 @@ export const previewCard = (
   const message = new SegmentedMessage(text);
   const { length } = recipients;
   const total = message.segmentsCount * length;
-  const facts = [
-    { label: 'From', value: senderId },
-    { label: 'To', value: recipientsText(recipients) },
-    ...(balance === undefined ? [] : [{ label: 'SMS balance', value: balance }]),
-  ];
   const warnings = [
     repeats > 0 ? repeatedText(peopleText(repeats)) : undefined,
     leftOut.length > 0 ? `Left out, not mobile numbers: ${named(leftOut)}.` : undefined,
@@ -46,7 +36,11 @@ export const previewCard = (
     `Send this SMS to ${peopleText(length)}?`,
     [
       part.quote(text),
-      part.facts(...facts),
+      part.facts(
+        { label: 'From', value: senderId },
+        { label: 'To', value: firstOf(recipients, SHOWN_RECIPIENTS, maskNumber) },
+        ...(balance === undefined ? [] : [{ label: 'SMS balance', value: balance }]),
+      ),
       part.text(
         length === 1
           ? `Costs ${total} SMS.`
@@ -78,12 +72,6 @@ const costlyText = (message: SegmentedMessage, text: string): string | undefined
     : `${dear.slice(0, -1).join(', ')} and ${dear.at(-1)} make this SMS cost more.`;
 };
 
-const recipientsText = (recipients: readonly string[]): string => {
-  const shown = recipients.slice(0, SHOWN_RECIPIENTS).map(maskNumber).join(', ');
-  const more = recipients.length - SHOWN_RECIPIENTS;
-  return more > 0 ? `${shown} and ${more} more` : shown;
-};
-
 /** What became of an SMS so far, in a line: `SMS "We open at 8.": 480 of 500 sent`, `Receipt SMS: sent`. */
 export const smsFate = ({ about, terms, ...batch }: SmsBatch, audience: Audience): string => {
   const text = plainText(terms.text);
@@ -104,11 +92,13 @@ const fateText = ({ all, accepted, unclear, left }: SmsTally): string => {
 export const smsReportCard = (batch: SmsBatch, audience: Audience): Card => {
   const { id, chunks, requester, about } = batch;
   const { all, accepted, unclear, unsent, left } = smsTally(batch);
-  const failed = chunks.find(({ state }) => state === 'refused' || state === 'not sent');
+  // Of several requests the first says why; the others are in the details.
+  const failed = chunks.find(({ state }) => state === 'refused' || state === 'not sent') ?? {};
+  const notSent = joined(`Not sent to ${peopleText(unsent)}.`, whyText(failed)).trimEnd();
   return cardOf(
     smsFate(batch, audience),
     [
-      unsent === 0 ? undefined : part.text(unsentText(unsent, failed)),
+      unsent === 0 ? undefined : part.text(notSent),
       unclear === 0
         ? undefined
         : part.text(
@@ -131,9 +121,5 @@ export const smsReportCard = (batch: SmsBatch, audience: Audience): Card => {
 };
 
 const peopleText = (count: number): string => `${count} ${count === 1 ? 'person' : 'people'}`;
-
-/** Of several requests the first says why; the others are in the details. */
-const unsentText = (count: number, failed: Partial<SmsChunk> = {}): string =>
-  joined(`Not sent to ${peopleText(count)}.`, whyText(failed)).trimEnd();
 
 const capitalised = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;

@@ -6,26 +6,27 @@ import type { Grants } from '../access/grants.ts';
 import { type Card, cardOf, joined, type ListItem, part, plainCard } from '../cards/card.ts';
 import { inDetails, whyText } from '../cards/service-words.ts';
 import type { Audience } from '../cards/visibility.ts';
-import { type Context, isOwn, type Services } from '../command.ts';
+import { isOwn, type Press, type Services } from '../command.ts';
+import { firstOf } from './recipient-list.ts';
 import { smsFate } from './sms-cards.ts';
 
 const SHOWN_NUMBERS = 20;
 const SEE_DETAILS = { what: 'details of an SMS', deed: 'send SMS' } as const;
 
 /** Privately: the text, and what became of each recipient. Its requester typed the numbers and sees them whole. */
-export const smsDetails = async (
-  services: Services,
-  id: string,
-  context: Context,
-): Promise<void> => {
-  const { surface, caller, grants } = context;
-  const batch = await services.store.get('sms', id);
-  if (batch === undefined) return surface.answerPress(goneCard);
-  const isTheirs = isOwn(batch, caller) && batch.about === undefined;
-  if (!grants.may('sms') && !isTheirs)
-    return surface.answerPress(denial(services, context, SEE_DETAILS));
-  await surface.whisper(detailsCard(batch, isTheirs ? 'one person' : 'others too', grants));
-};
+export const smsDetails = (services: Services): Press => ({
+  checksAccessItself: true,
+  of: 'sms',
+  run: async (id, context) => {
+    const { surface, caller, grants } = context;
+    const batch = await services.store.get('sms', id);
+    if (batch === undefined) return surface.answerPress(goneCard);
+    const isTheirs = isOwn(batch, caller) && batch.about === undefined;
+    if (!grants.may('sms') && !isTheirs)
+      return surface.answerPress(denial(services, context, SEE_DETAILS));
+    await surface.whisper(detailsCard(batch, isTheirs ? 'one person' : 'others too', grants));
+  },
+});
 
 const goneCard = plainCard('No details any more', 'I keep the details of an SMS for a day.');
 
@@ -44,9 +45,7 @@ const chunkItem = (
   fate: string,
   numberText: (e164: string) => string,
 ): ListItem => {
-  const shown = recipients.slice(0, SHOWN_NUMBERS).map(numberText).join(', ');
-  const more = recipients.length - SHOWN_NUMBERS;
-  const text = `${fate} ${shown}${more > 0 ? ` and ${more} more` : ''}`;
+  const text = `${fate} ${firstOf(recipients, SHOWN_NUMBERS, numberText)}`;
   const id = state === 'sent' ? messageId : state === 'unknown' ? uniqueId : '';
   return id ? { text: `${text} ·`, code: id } : text;
 };

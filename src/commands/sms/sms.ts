@@ -20,8 +20,6 @@ import { confirmingBatch } from './send-sms.ts';
 import { smsDetails } from './sms-details.ts';
 import { textPresses } from './text-presses.ts';
 
-const USAGE = '[@template] <number[,number…]> [text]';
-
 /** `/sms`: preview with parts and recipients, one press, send; and the SMS about a payment. */
 export const smsCommand = (services: Services): CommandRecord => {
   const { settings } = services;
@@ -35,7 +33,7 @@ export const smsCommand = (services: Services): CommandRecord => {
   return {
     summary: 'Send an SMS to customers',
     deed: 'send SMS',
-    usage: USAGE,
+    usage: '[@template] <number[,number…]> [text]',
     examples: [
       '0244123456 Your order is ready.',
       '0244123456,0201234567 We open at 8.',
@@ -72,16 +70,9 @@ export const smsCommand = (services: Services): CommandRecord => {
       'sms-file': confirmPress(services, confirmingSmsFile(services)),
       'sms-remind': { of: 'bulk', run: remindUnpaid(services) },
       'sms-zero': answerZero(services, 'sms file', 'sms-zero'),
-      ...runPresses(services, {
-        verb: 'sms',
-        goesOn: 'SMS that were sent already cannot be taken back.',
-      }),
+      ...runPresses(services, 'sms', 'SMS that were sent already cannot be taken back.'),
       'new-sms': formButton(services, form, 'send SMS'),
-      recipients: {
-        checksAccessItself: true,
-        of: 'sms',
-        run: (id, context) => smsDetails(services, id, context),
-      },
+      recipients: smsDetails(services),
       ...textPresses(services),
     },
   };

@@ -10,7 +10,7 @@ import {
   readYaml,
   type YamlReading,
 } from '../../core/values/yaml-text.ts';
-import { FIELDS, mostParts, strangeField, type Template, type Templates } from './templates.ts';
+import { FIELDS, mostParts, strangeField, type Templates } from './templates.ts';
 
 /** A longer SMS is a mistake rather than a message: a page of text. */
 const MOST_PARTS = 10;
@@ -71,15 +71,10 @@ const templatesSchema = ({ senderIds, shop }: TextOptions) =>
             mistakeAt([name], `The name ${name} is used twice. Give one of the two another name.`),
           );
     })
-    .transform(
-      (file): Templates =>
-        new Map(
-          Object.entries(file ?? {}).map(([name, template]): [string, Template] => [
-            name.toLowerCase(),
-            { name, ...template },
-          ]),
-        ),
-    );
+    .transform((file): Templates => {
+      const templates = Object.entries(file ?? {}).map(([name, each]) => ({ name, ...each }));
+      return new Map(templates.map((each) => [each.name.toLowerCase(), each]));
+    });
 
 export const readTemplates = (text: string, reading: TextOptions): YamlReading<Templates> =>
   readYaml(text, templatesSchema(reading));
@@ -90,14 +85,10 @@ export const readTemplatesFile = async (
   reading: TextOptions,
 ): Promise<YamlReading<Templates>> => {
   const found = await readFileText(file);
-  switch (found.kind) {
-    case 'missing':
-      return readTemplates(reading.templatesWithoutFile ?? '', reading);
-    case 'unreadable':
-      return { ok: false, problems: [`it cannot be read (${found.code})`] };
-    default:
-      return readTemplates(found.text, reading);
-  }
+  if (found.kind === 'unreadable')
+    return { ok: false, problems: [`it cannot be read (${found.code})`] };
+  const { templatesWithoutFile = '' } = reading;
+  return readTemplates(found.kind === 'missing' ? templatesWithoutFile : found.text, reading);
 };
 
 /** @throws {StartError} when the file cannot be read or has mistakes. */

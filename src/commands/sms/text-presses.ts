@@ -21,46 +21,37 @@ import { isSetUp, TEXT_KINDS, textVerb } from './text-buttons.ts';
 
 /** The buttons that send a customer an SMS about a payment: the press itself confirms it. */
 export const textPresses = (services: Services): Readonly<Record<string, Press>> =>
-  Object.fromEntries(
-    TEXT_KINDS.map((kind) => [
-      textVerb(kind),
-      {
-        of: 'payment',
-        run: (id, context) => sendText(services, kind, id, context),
-      } satisfies Press,
-    ]),
-  );
+  Object.fromEntries(TEXT_KINDS.map((kind) => [textVerb(kind), sendText(services, kind)]));
 
-const sendText = async (
-  services: Services,
-  kind: TextKind,
-  id: string,
-  context: Context,
-): Promise<void> => {
-  const { surface, caller } = context;
-  const payment = await services.payments.get(id);
-  if (payment === undefined) return surface.answerPress(goneCard);
-  const terms = termsOfText(kind, payment, services.settings);
-  if (terms === undefined || !isSetUp(kind, services.settings)) return surface.answerPress(offCard);
-  let refusal: Card | undefined;
-  const batch = await confirmText(services, payment, {
-    kind,
-    terms,
-    requester: personOf(caller),
-    where: caller.conversation,
-    beside: async (batchId) => {
-      const spent = await spending(services, { kind, terms, batchId }, context);
-      if (!('title' in spent)) return spent;
-      refusal = spent;
-      return undefined;
-    },
-  });
-  if (batch === undefined)
-    return surface.answerPress(refusal ?? (await overtakenCard(services, kind, id)));
-  // Its report is the one message about it, where the presser can see that.
-  const isHere = batch.conversation.channel === caller.conversation.channel;
-  await surface.answerPress(sendingCard(kind, payment, terms), isHere ? 'followed' : undefined);
-};
+const sendText = (services: Services, kind: TextKind): Press => ({
+  of: 'payment',
+  run: async (id, context) => {
+    const { surface, caller } = context;
+    const payment = await services.payments.get(id);
+    if (payment === undefined) return surface.answerPress(goneCard);
+    const terms = termsOfText(kind, payment, services.settings);
+    if (terms === undefined || !isSetUp(kind, services.settings))
+      return surface.answerPress(offCard);
+    let refusal: Card | undefined;
+    const batch = await confirmText(services, payment, {
+      kind,
+      terms,
+      requester: personOf(caller),
+      where: caller.conversation,
+      beside: async (batchId) => {
+        const spent = await spending(services, { kind, terms, batchId }, context);
+        if (!('title' in spent)) return spent;
+        refusal = spent;
+        return undefined;
+      },
+    });
+    if (batch === undefined)
+      return surface.answerPress(refusal ?? (await overtakenCard(services, kind, id)));
+    // Its report is the one message about it, where the presser can see that.
+    const isHere = batch.conversation.channel === caller.conversation.channel;
+    await surface.answerPress(sendingCard(kind, payment, terms), isHere ? 'followed' : undefined);
+  },
+});
 
 type Spent = { readonly kind: TextKind; readonly terms: SmsTerms; readonly batchId: string };
 

@@ -78,12 +78,9 @@ export class BulkRunner {
 
   /** Asked before each row: what was right at the press may not be any more. */
   async #whyHalt(run: BulkRun, nowMs: number): Promise<Halt | 'wait' | undefined> {
-    const { freeze, seal, alerts, rightsOf } = this.#options;
-    const { id, confirmedAtMs } = run;
-    if (!seal.isOn(run)) {
-      await alerts.raise(`seal.${id}`, { kind: 'seal broken', paymentId: id });
-      return CHANGED;
-    }
+    const { freeze, seal, rightsOf } = this.#options;
+    const { confirmedAtMs } = run;
+    if (!seal.isOn(run)) return this.#changed(run);
     const mark = await freeze.mark();
     if (mark !== undefined && confirmedAtMs <= mark.sinceMs)
       return { status: 'stopped', why: RESTORED, isRestored: true };
@@ -97,18 +94,14 @@ export class BulkRunner {
   }
 
   async #askNext(run: BulkRun, nowMs: number): Promise<void> {
-    const { alerts, nextTurn } = this.#options;
     const answered = await this.#withAnswers(run);
     if (answered.refusals >= MOST_REFUSALS)
       return this.#halt(answered, nowMs, await this.#refused(run));
     if (answered.unanswered.length >= MOST_UNANSWERED)
       return this.#goOn(run, await this.#counted(answered, nowMs), nowMs, nowMs + STEP_MS);
     const row = await this.#kindOf(run).next(run);
-    if (row === undefined) {
-      await alerts.raise(`seal.${run.id}`, { kind: 'seal broken', paymentId: run.id });
-      return this.#halt(answered, nowMs, CHANGED);
-    }
-    const atMs = nowMs + (await nextTurn());
+    if (row === undefined) return this.#halt(answered, nowMs, await this.#changed(run));
+    const atMs = nowMs + (await this.#options.nextTurn());
     await this.#makeRow(await this.#counted(answered, nowMs), row, { nowMs, atMs });
   }
 
@@ -120,7 +113,6 @@ export class BulkRunner {
   ): Promise<void> {
     const advanced: BulkRun = {
       ...run,
-      version: run.version + 1,
       due: { queue: 'bulk', atMs },
       next: run.next + 1,
       askedMinor: run.askedMinor + worth,
@@ -159,14 +151,14 @@ export class BulkRunner {
   async #goOn(run: BulkRun, next: BulkRun, nowMs: number, atMs: number): Promise<void> {
     await (next === run
       ? this.#later(run, atMs)
-      : this.#commit({ ...next, version: run.version + 1, due: { queue: 'bulk', atMs } }, nowMs));
+      : this.#commit({ ...next, due: { queue: 'bulk', atMs } }, nowMs));
   }
 
   async #end(run: BulkRun, nowMs: number, isOpen: boolean): Promise<void> {
     const { due: _, ...rest } = run;
     // What settles between the count and this commit finds a run that goes on, so it is counted once more.
     const due = isOpen ? { due: { queue: 'bulk', atMs: nowMs } as const } : {};
-    const ended: BulkRun = { ...rest, ...due, version: run.version + 1, endedAtMs: nowMs };
+    const ended: BulkRun = { ...rest, ...due, endedAtMs: nowMs };
     const notices = await runEnded(this.#options.store, ended, nowMs);
     const atEnd = (await this.#kindOf(run).atEnd?.(run, nowMs)) ?? [];
     await this.#commit(ended, nowMs, [...notices, ...atEnd]);
@@ -175,16 +167,13 @@ export class BulkRunner {
   /** Rows of a run that has ended were settled since. */
   async #countLate(run: BulkRun, nowMs: number): Promise<void> {
     const { due: _, ...rest } = await this.#counted(run, nowMs);
-    await this.#commit({ ...rest, version: run.version + 1 }, nowMs);
+    await this.#commit(rest, nowMs);
   }
 
   async #halt(run: BulkRun, nowMs: number, halt: Halt): Promise<void> {
     const { by: _, ...rest } = run;
     this.#options.log.warn({ run: run.id, ...halt }, 'the run of a file halts');
-    await this.#commit(
-      { ...rest, ...halt, version: run.version + 1, due: { queue: 'bulk', atMs: nowMs } },
-      nowMs,
-    );
+    await this.#goOn(run, { ...rest, ...halt }, nowMs, nowMs);
   }
 
   /** Refused: a person or another process changed the run. It is due again at once, as it is then. */
@@ -194,10 +183,11 @@ export class BulkRunner {
     if (!(await store.commit({ put }))) await this.#later(next, nowMs);
   }
 
+  /** Its next version; refused when another one came in between. */
   async #stored(run: BulkRun, nowMs: number, notices?: readonly Put[]): Promise<readonly Put[]> {
     const { store } = this.#options;
     return [
-      { kind: 'bulk', record: run },
+      { kind: 'bulk', record: { ...run, version: run.version + 1 } },
       ...(notices ?? (await runChanged(store, run, nowMs))),
       ...(await noteUnsent(store, run)),
     ];
@@ -218,7 +208,7 @@ export class BulkRunner {
       if (state === undefined || kind.unanswered.includes(state)) unanswered.push(id);
       else {
         answers.push(state);
-        refusals = tookNothing(state) ? refusals + 1 : 0;
+        refusals = state === 'not sent' || state === 'refused' ? refusals + 1 : 0;
       }
     }
     if (answers.length === 0) return run;
@@ -236,6 +226,11 @@ export class BulkRunner {
       : { ...run, tally, countedAtMs: nowMs };
   }
 
+  async #changed({ id }: BulkRun): Promise<Halt> {
+    await this.#options.alerts.raise(`seal.${id}`, { kind: 'seal broken', paymentId: id });
+    return { status: 'stopped', why: 'What is stored is not what was confirmed.' };
+  }
+
   async #refused(run: BulkRun): Promise<Halt> {
     const reason = await this.#kindOf(run).lastRefusal?.(run);
     const why = isSmsRun(run)
@@ -245,18 +240,9 @@ export class BulkRunner {
   }
 }
 
-type Halt = Pick<BulkRun, 'status'> &
-  Required<Pick<BulkRun, 'why'>> &
-  Partial<Pick<BulkRun, 'isRestored'>>;
-
-const CHANGED: Halt = {
-  status: 'stopped',
-  why: 'What is stored is not what was confirmed.',
-};
+type Halt = Pick<BulkRun, 'status' | 'isRestored'> & Required<Pick<BulkRun, 'why'>>;
 
 const RESTORED = 'Paythread was restored from a backup. The rest may have been sent already.';
-
-const tookNothing = (state: RowState): boolean => state === 'not sent' || state === 'refused';
 
 /** Counting reads every payment of the run: a millisecond for each keeps it below a hundredth of the time. */
 const countEveryMs = ({ next }: Pick<BulkRun, 'next'>): number => Math.max(2_000, next);

@@ -142,14 +142,11 @@ export class BulkRuns {
   /** A run and those that tried its rest again, in order; none: empty. */
   async triesOf(id: string | undefined): Promise<readonly BulkRun[]> {
     const runs: BulkRun[] = [];
-    for (
-      let next = id;
-      next !== undefined && runs.length < MOST_RUNS;
-      next = runs.at(-1)?.againAs
-    ) {
-      const run = await this.get(next);
-      if (run === undefined) break;
-      runs.push(run);
+    let next = id;
+    while (next !== undefined && runs.length < MOST_RUNS) {
+      const run: BulkRun | undefined = await this.get(next);
+      if (run !== undefined) runs.push(run);
+      next = run?.againAs;
     }
     return runs;
   }

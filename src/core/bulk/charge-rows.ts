@@ -6,7 +6,7 @@ import type { Put } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
 import { readNextRow } from './bulk-pages.ts';
-import { type Asked, type EarlierCharges, isLike, rowOfFile } from './earlier-charges.ts';
+import { type EarlierCharges, isLike, rowOfFile } from './earlier-charges.ts';
 import type { RowKind } from './row-kind.ts';
 
 /** The clocks of two instances differ by less. What was there before the press is named by the dry run. */
@@ -28,30 +28,21 @@ export class ChargeRows implements RowKind {
   }
 
   async next(run: BulkRun) {
-    const next = await readNextRow(this.#needs.store, run, isCharge);
+    const { store, payments, earlier } = this.#needs;
+    const next = await readNextRow(store, run, isCharge);
     if (next === undefined) return undefined;
-    const { id, terms, repeats } = next;
+    const { id, terms, repeats = [] } = next;
+    const sinceMs = run.confirmedAtMs - CLOCKS_DIFFER_MS;
     const make = async (alsoPut: readonly Put[]): Promise<boolean | 'not again'> => {
       // Before the look: a charge of this customer that is confirmed after it changes the guard.
       const guard = await customerGuard(this.#needs, terms.customerNumber, id);
-      if (await this.#wasAskedSince(run, terms, repeats)) return 'not again';
-      return this.#needs.payments.confirmRow(rowOfFile(run, next), [guard, ...alsoPut]);
+      const made = await earlier.made([terms.customerNumber], sinceMs, terms.merchant);
+      // The customer was asked for the same since the run began, by a charge that its dry run did not name.
+      const others = made.filter((each) => each.bulk?.run !== run.id && !repeats.includes(each.id));
+      if (others.some((each) => isLike(each, terms))) return 'not again';
+      return payments.confirmRow(rowOfFile(run, next), [guard, ...alsoPut]);
     };
     return { id, worth: terms.amount.amountMinor, make };
-  }
-
-  /** Whether the customer was asked for the same since the run began, by a charge that its dry run did not name. */
-  async #wasAskedSince(
-    { id: run, confirmedAtMs }: BulkRun,
-    asked: Asked,
-    named: readonly string[] = [],
-  ): Promise<boolean> {
-    const sinceMs = confirmedAtMs - CLOCKS_DIFFER_MS;
-    const { earlier } = this.#needs;
-    const made = await earlier.made([asked.customerNumber], sinceMs, asked.merchant);
-    return made.some(
-      (each) => isLike(each, asked) && each.bulk?.run !== run && !named.includes(each.id),
-    );
   }
 
   async stateOf(id: string) {

@@ -49,7 +49,7 @@ export class SmsRows implements RowKind {
         id,
         bulk: { run: run.id, row },
       });
-      const day = await readSmsDay(this.#needs, `${requester.platform}:${requester.id}`);
+      const day = await readSmsDay(this.#needs, requester);
       // Before the look: an SMS to this customer that is confirmed after it changes the note.
       const isReminder = of.reminds !== undefined;
       const note = await noteText(this.#needs, { recipient, text, isReminder });

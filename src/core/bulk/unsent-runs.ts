@@ -3,11 +3,9 @@ import type { Put } from '../records/records.ts';
 import { unsentRuns } from '../records/stored-values.ts';
 import type { Store } from '../store/store.ts';
 
-type UnsentRunsNeeds = Pick<Store, 'get'>;
-
 /** The runs of a kind with rows that are still to be made: they count against limits before they are sent. */
 export const readUnsentRuns = async <Run extends BulkRun>(
-  store: UnsentRunsNeeds,
+  store: Pick<Store, 'get'>,
   isOfKind: (run: BulkRun) => run is Run,
 ): Promise<readonly Run[]> => {
   const ids = unsentRuns.read(await store.get('setting', unsentRuns.id)) ?? [];
@@ -16,7 +14,7 @@ export const readUnsentRuns = async <Run extends BulkRun>(
 };
 
 /** Notes in the commit of a run whether it still has rows to send; nothing where that is as before. */
-export const noteUnsent = async (store: UnsentRunsNeeds, run: BulkRun): Promise<Put[]> => {
+export const noteUnsent = async (store: Pick<Store, 'get'>, run: BulkRun): Promise<Put[]> => {
   const earlier = await store.get('setting', unsentRuns.id);
   const ids = unsentRuns.read(earlier) ?? [];
   if (ids.includes(run.id) === isUnsent(run)) return [];

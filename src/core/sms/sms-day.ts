@@ -3,6 +3,7 @@ import type { Put } from '../records/records.ts';
 import { type CountedSms, type PartsOfQuarter, smsDayOf } from '../records/stored-values.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
+import type { Person } from '../values/conversation.ts';
 
 /** The days of all zones begin with one of these. So a day has one small record, however much is sent. */
 const QUARTER_MS = 900_000;
@@ -18,16 +19,15 @@ export type SmsDay = {
   with(parts: number, atMs?: number): Put;
 };
 
-/** As stored now. `person` is `platform:id`. */
+/** As stored now. */
 export const readSmsDay = async (
   { store, clock }: { readonly store: Pick<Store, 'get'>; readonly clock: Clock },
-  person: string,
+  { platform, id }: Person,
 ): Promise<SmsDay> => {
-  const stored = smsDayOf(person);
+  const stored = smsDayOf(`${platform}:${id}`);
   const before = await store.get('setting', stored.id);
-  const counted = await Promise.all(
-    (stored.read(before) ?? []).map((each) => inParts(store, each)),
-  );
+  const earlier = stored.read(before) ?? [];
+  const counted = await Promise.all(earlier.map((each) => inParts(store, each)));
   return {
     partsSince: (sinceMs) => sumOf(counted.filter(({ atMs }) => atMs >= sinceMs)),
     with: (parts, atMs = clock.now()) => {

@@ -87,18 +87,14 @@ export class SmsSender {
    * `row`: the row of a file that it is, with the id that it got in the dry run.
    */
   prepare(
-    {
-      terms,
-      requester,
-      conversation,
-      about,
-    }: Pick<SmsBatch, 'terms' | 'requester' | 'conversation' | 'about'>,
+    asked: Pick<SmsBatch, 'terms' | 'requester' | 'conversation' | 'about'>,
     who?: Person,
-    { id: rowId, bulk }: Partial<Pick<SmsBatch, 'id' | 'bulk'>> = {},
+    row: Partial<Pick<SmsBatch, 'id' | 'bulk'>> = {},
   ): { batch: SmsBatch; audit: AuditRow } {
     const { clock, seal, random } = this.#options;
+    const { terms, requester, conversation, about } = asked;
     const nowMs = clock.now();
-    const id = rowId ?? newTransactionId(nowMs, random);
+    const { id = newTransactionId(nowMs, random), bulk } = row;
     const batch = seal.sealed<SmsBatch>({
       id,
       version: 1,
@@ -248,8 +244,9 @@ export class SmsSender {
     const due = { queue: 'tidy', atMs: nowMs + KEEP_REPORTED_MS } as const;
     const record = { ...batch, version: batch.version + 1, due };
     const told = await smsFinished(store, batch, nowMs);
-    const { merchant } = batch.terms;
-    const asked = isLarge(batch) ? [await balancesDueNow(store, nowMs, merchant)] : [];
+    const { recipients, merchant } = batch.terms;
+    const isLarge = recipients.length >= LARGE_RUN;
+    const asked = isLarge ? [await balancesDueNow(store, nowMs, merchant)] : [];
     const givenBack = await this.#givenBack(batch);
     return { put: [{ kind: 'sms', record }, ...told, ...asked, ...givenBack] };
   }
@@ -258,9 +255,7 @@ export class SmsSender {
   async #givenBack({ requester, terms, chunks, confirmedAtMs }: SmsBatch): Promise<readonly Put[]> {
     const { unsent } = smsTally({ terms, chunks });
     if (unsent === 0) return [];
-    const day = await readSmsDay(this.#options, `${requester.platform}:${requester.id}`);
+    const day = await readSmsDay(this.#options, requester);
     return [day.with(-unsent * partsOf(terms.text), confirmedAtMs)];
   }
 }
-
-const isLarge = ({ terms }: SmsBatch): boolean => terms.recipients.length >= LARGE_RUN;
