@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isReportOwed } from '../notices/sms-notices.ts';
 import {
   type BulkPage,
   type BulkRow,
@@ -83,8 +84,8 @@ export const readNextRow = async <Row extends BulkRow>(
 };
 
 /**
- * Removes rows, and SMS of rows, that are not needed any more: of a dry run that was not confirmed in its time, or a day
- * after the end of the run. Rows that got no payment in it stay as long as payments keep their customers, because the
+ * Removes rows, and SMS, that are not needed any more: of a dry run that was not confirmed in its time, a day after the
+ * end of the run, or once an SMS was reported. Rows that got no payment in it stay as long as payments keep their customers, because the
  * next month asks for all.
  */
 export const tidyRows = async (
@@ -94,7 +95,10 @@ export const tidyRows = async (
 ): Promise<void> => {
   const { id, version } = record;
   // Before the run: a press in between has made one.
-  const isAsked = 'rows' in record && isOpen(await store.get('draft', record.of), nowMs);
+  const isAsked =
+    'rows' in record
+      ? isOpen(await store.get('draft', record.of), nowMs)
+      : await isReportOwed(store, id);
   const run = await runOf(store, record);
   const endedMs = run?.endedAtMs === undefined ? 0 : nowMs - run.endedAtMs;
   const isOver = kind === 'rows' && endedMs >= KEEP_MS;

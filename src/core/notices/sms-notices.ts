@@ -1,10 +1,21 @@
-import { type Notice, newNotice } from '../records/notice.ts';
+import { isOwed, type Notice, newNotice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
 import { type SmsBatch, smsTally } from '../records/sms-batch.ts';
 import type { Store } from '../store/store.ts';
 import { oweNotices, oweProgress } from './owed-notices.ts';
 
 export const smsReportId = (batchId: string): string => `${batchId}.sms`;
+
+const reportEditId = (batchId: string): string => `${batchId}.sms-edit`;
+
+/** Whether the report of an SMS, or an edit of it, is still to be delivered: a chat may be away for days. */
+export const isReportOwed = async (
+  store: Pick<Store, 'get'>,
+  batchId: string,
+): Promise<boolean> => {
+  const ids = [smsReportId(batchId), reportEditId(batchId)];
+  return (await Promise.all(ids.map((id) => store.get('notice', id)))).some(isOwed);
+};
 
 /** What the report of a finished SMS owes: its message, or the edit of one that told the progress. */
 export const smsFinished = async (
@@ -47,6 +58,6 @@ const noticeOf = (
   nowMs: number,
 ): Notice => {
   const about = { kind, batchId: id };
-  const noticeId = kind === 'sms' ? smsReportId(id) : `${id}.sms-edit`;
+  const noticeId = kind === 'sms' ? smsReportId(id) : reportEditId(id);
   return newNotice({ id: noticeId, about, conversation, to }, nowMs);
 };

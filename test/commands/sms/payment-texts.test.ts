@@ -41,6 +41,17 @@ describe('a receipt that is pressed for', () => {
     expect(await labels()).toEqual([]);
   });
 
+  it('is reported also where the chat is away for days', { tags: ['F53'] }, async () => {
+    const done = await paid();
+    shop.chatSays = () => 'not sent';
+    await press('Receipt', done);
+    await shop.pass(50 * HOUR_MS);
+    expect(reports()).toEqual([]);
+    shop.chatSays = () => 'delivered';
+    await shop.pass(HOUR_MS);
+    expect(reports()).toEqual(['Receipt SMS: sent']);
+  });
+
   it('is not offered and not sent once everything was given back', async () => {
     const done = await paid();
     await giveBack(done, 4_999);
