@@ -32,8 +32,7 @@ const idText = ({ platform, id }: PlatformId): string => `${platform}:${id}`;
 /** An id of the kind `like`; a private chat with a person is a conversation too. */
 const idOf = (platforms: Platforms, like: 'place' | 'person') => {
   const [example = ''] = exampleIds(platforms, like);
-  const what =
-    like === 'place' ? `a conversation such as ${example}` : `a person such as ${example}`;
+  const what = `a ${like === 'place' ? 'conversation' : 'person'} such as ${example}`;
   return z.string(expected(what)).transform((text, context): PlatformId => {
     const id = parsePlatformId(platforms, text);
     if (id !== undefined && [like, 'person'].includes(id.kind)) return id;
@@ -58,8 +57,7 @@ export const branchesSection = ({ platforms }: SectionReading) =>
       ),
       expected('names of branches, and what belongs to each'),
     )
-    .nullable()
-    .default(null)
+    .nullish()
     .transform((sections): readonly Branch[] =>
       Object.entries(sections ?? {}).map(([name, { conversations, members }]) => ({
         name,
@@ -148,8 +146,7 @@ export const notifySection = (reading: SectionReading) =>
       ),
       expected('conversations, and the messages of each'),
     )
-    .nullable()
-    .default(null)
+    .nullish()
     .transform((entries, context): readonly NotifyRule[] =>
       Object.entries(entries ?? {}).flatMap(([text, entry]): NotifyRule[] => {
         const at = idOf(reading.platforms, 'place').safeParse(text);
