@@ -32,7 +32,8 @@ export class Access {
   #isBroken = false;
   /** Undefined: there is no access file. */
   #rules: AccessRules | undefined;
-  readonly #stopWatching: () => Promise<void>;
+  /** Ends the look at the file. */
+  readonly stop: () => Promise<void>;
 
   private constructor(options: Options, known: FileText) {
     this.#options = options;
@@ -42,7 +43,7 @@ export class Access {
     if (this.#rules === undefined)
       log.warn({ file }, 'there is no access file: only the terminal chat may do anything');
     const onChange = (now: FileText) => this.#change(now);
-    this.#stopWatching = pollFile({ file, known, clock, onChange });
+    this.stop = pollFile({ file, known, clock, onChange });
   }
 
   /** @throws {StartError} when there is a file and it cannot be read or has mistakes. */
@@ -118,10 +119,6 @@ export class Access {
     const members = (this.#rules?.roles ?? []).flatMap((role) => role.members);
     const named = members.filter((each) => each.platform === platform && kinds.includes(each.kind));
     return [...new Set(named.map(({ id }) => id))];
-  }
-
-  async stop(): Promise<void> {
-    await this.#stopWatching();
   }
 
   #rulesAtStart(found: FileText): AccessRules | undefined {
