@@ -100,11 +100,6 @@ const amountFrom = (currency: string) =>
     return z.NEVER;
   });
 
-type RuleEntry = { readonly [state in MirroredState]?: 'all' | Money | undefined } & {
-  readonly branch?: string | undefined;
-  readonly person?: PlatformId | undefined;
-};
-
 const mirrorRule = ({ currency, platforms }: SectionReading) => {
   const known = [...MIRRORED_STATES, 'branch', 'person'].join(', ');
   const states = Object.fromEntries(
@@ -119,7 +114,7 @@ const mirrorRule = ({ currency, platforms }: SectionReading) => {
       },
       { error: objectError(known) },
     )
-    .transform((entry: RuleEntry, context): MirrorRule => {
+    .transform((entry, context): MirrorRule => {
       const named = MIRRORED_STATES.flatMap((state) => {
         const from = entry[state];
         return from === undefined ? [] : [[state, from] as const];

@@ -101,7 +101,7 @@ const withPerson =
     const named = await namedPerson(services, words, context, command);
     if (!('ok' in named)) return surface.say(whichCard(services, named, command));
     if (named.ok) return surface.say(await act(named.value.id, named.value.rest, context));
-    const people = command === 'suspend' ? stopButtons(await toStop(services, context)) : [];
+    const people = command === 'suspend' ? await stopButtons(services, context) : [];
     await sayMisread(services, context, [command, words], named.problem, people);
   };
 
@@ -125,7 +125,7 @@ const whichCard = (services: Services, people: readonly Known[], verb: 'suspend'
 const listCard = async (services: Services, context: Context, from = 0): Promise<Card> => {
   const { suspensions, store, platforms } = services;
   const all = (await suspensions.all()).toReversed();
-  const buttons = stopButtons(await toStop(services, context));
+  const buttons = await stopButtons(services, context);
   if (all.length === 0)
     return cardOf(
       'No one is stopped',
@@ -147,15 +147,14 @@ const listCard = async (services: Services, context: Context, from = 0): Promise
 };
 
 /** The known people who can be stopped: neither the caller nor those who are stopped already. */
-const toStop = async ({ store, suspensions }: Services, { caller }: Context): Promise<Person[]> => {
+const stopButtons = async (services: Services, { caller }: Context): Promise<Button[]> => {
+  const { store, suspensions } = services;
   const out = [idOf(caller), ...(await suspensions.all()).map(({ of }) => of)];
-  return (await knownPeople(store)).filter((person) => !out.includes(idOf(person)));
-};
-
-const stopButtons = (people: readonly Person[]): Button[] =>
-  people
+  return (await knownPeople(store))
+    .filter((person) => !out.includes(idOf(person)))
     .slice(0, MOST_OFFERED)
     .map((person) => pressButton(`Stop ${person.name}`, 'suspend', idOf(person), DANGER));
+};
 
 /** Of so many payments, the newest, the requesters are known by name. */
 const MOST_SEARCHED = 500;
