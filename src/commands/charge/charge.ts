@@ -184,10 +184,8 @@ const takeCharge = (services: Services, form: Form) => {
 
 const READING = 'reading';
 
-type ChargeReading = { readonly label: string; readonly answers: Answers };
-
 /** What digits with a space between them can mean: one amount, or an amount and a reference. Empty for any other text. */
-const readingsOf = (answers: Answers, currency: string): ChargeReading[] => {
+const readingsOf = (answers: Answers, currency: string): { label: string; answers: Answers }[] => {
   const { amount = '', reference = '' } = answers;
   const [, first = '', rest = ''] = /^(\D*\d[\d.,]*) (\d[\d., ]*)$/u.exec(amount) ?? [];
   if (first === '') return [];

@@ -112,7 +112,7 @@ const conclude = (
   earlier: readonly Complaint[],
   defaults: ChargeDefaults,
 ): Reading => {
-  const amount = concludeAmount(found, defaults);
+  const amount = concludeAmount(found.amountWords, found.currency, defaults);
   const option = concludeOption(found);
   const complaints = [
     ...earlier,
