@@ -57,9 +57,11 @@ export class Access {
    */
   async grantsOf(caller: Caller, given: readonly string[] = []): Promise<Grants> {
     const roles = this.#rules?.roles;
-    const { rights } = this.#options;
-    if (roles === undefined)
-      return this.#isLocal(caller) ? EVERYTHING : grantsFrom([], caller.platform, rights);
+    const { rights, platforms } = this.#options;
+    if (roles === undefined) {
+      const own = platforms.find(({ name }) => name === caller.platform);
+      return own?.isLocal === true ? EVERYTHING : grantsFrom([], caller.platform, rights);
+    }
     const platform = this.#membershipsOf(caller);
     const memberships = await Promise.all(
       roles.map((role) => membershipOf(role, caller, platform)),
@@ -75,10 +77,6 @@ export class Access {
   /** Whether the platform calls a person less than a full member, or why it does not say. */
   isGuest(caller: Caller): Promise<boolean | Unanswered> {
     return this.#membershipsOf(caller).isGuest();
-  }
-
-  #isLocal({ platform }: Caller): boolean {
-    return this.#options.platforms.some(({ name, isLocal }) => name === platform && isLocal);
   }
 
   /** The roles that can be given in a chat, in the order of the file; empty without a file. */
