@@ -16,7 +16,7 @@ import { type CommandIndex, commandIndex } from './command-index.ts';
 import { refuse } from './draft-buttons.ts';
 import { CORRECT } from './forms/correct-it.ts';
 import type { Answers, Form } from './forms/form.ts';
-import { FormSteps } from './forms/form-steps.ts';
+import { FormSteps, STEP_VERBS } from './forms/form-steps.ts';
 import { parkedForm, parkForm } from './forms/parked-form.ts';
 import { nothingOpenCard } from './forms/question-card.ts';
 import { RETYPE, RETYPED } from './forms/words-form.ts';
@@ -103,7 +103,7 @@ export class Router implements InboundHandler {
     await this.#guarded(inbound, [known?.command.name ?? 'form', 'pressed'], async (context) => {
       if (context.grants.suspended !== undefined)
         return context.surface.answerPress(denialOf(this.#options, context, known?.command));
-      if (this.steps.owns(verb)) return this.steps.press(context, verb, id);
+      if (STEP_VERBS.has(verb)) return this.steps.press(context, verb, id);
       if (verb === CORRECT || verb === RETYPE) return this.#correct(verb, id, context);
       if (known === undefined) return context.surface.answerPress(unknownButtonCard);
       const { command, offer: press } = known;

@@ -1,4 +1,5 @@
 import type { ChatGrant } from '../../core/records/access-grants.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import { showNear } from '../../core/values/format-time.ts';
 import {
   type Card,
@@ -13,7 +14,6 @@ import {
 import {
   type Command,
   type CommandRecord,
-  type Context,
   inPlace,
   momentOf,
   type Press,
@@ -40,7 +40,8 @@ export const accessCommand = (
   run: async (_words, { surface }) => surface.say(await listCard(services)),
   presses: {
     'ask-access': askAccessPress(services, commands),
-    ...answerAccessPresses(services),
+    'give-role': answerPress(services, true),
+    'no-access': answerPress(services, false),
     'take-back': {
       run: async (id, { caller, surface }) => {
         const { chatGrants } = services;
@@ -69,86 +70,66 @@ const listCard = async (
   const { shown, older } = pageOf(all, from, PAGE_LENGTH, OLDER);
   return cardOf(
     'Access given in the chat',
-    [done, part.list(await Promise.all(shown.map(lineOf(services))))],
+    [done, part.list(await Promise.all(shown.map((grant) => lineOf(grant, services))))],
     { buttons: [...shown.map(takeBackButton), older] },
   );
 };
 
-const lineOf =
-  (services: Services) =>
-  async (grant: ChatGrant): Promise<ListItem> => {
-    const { chatGrants, givableRoles } = services;
-    const doubt = whyVoid(grant, {
-      roles: givableRoles().map(({ name }) => name),
-      isSealed: chatGrants.isSealed(grant),
-      isGiven: await canGive(services, grant),
-    });
-    const text = grantText(grant, showNear(grant.atMs, momentOf(services)));
-    const { platform, id } = grant.to;
-    return {
-      text: `${text}${doubt === undefined ? '' : `. ${doubt}`} ·`,
-      code: `${platform}:${id}`,
-    };
+const lineOf = async (grant: ChatGrant, services: Services): Promise<ListItem> => {
+  const { chatGrants, givableRoles } = services;
+  const doubt = whyVoid(grant, {
+    roles: givableRoles().map(({ name }) => name),
+    isSealed: chatGrants.isSealed(grant),
+    isGiven: await canGive(services, grant),
+  });
+  const text = grantText(grant, showNear(grant.atMs, momentOf(services)));
+  const { platform, id } = grant.to;
+  return {
+    text: doubt === undefined ? `${text} ·` : `${text}. ${doubt} ·`,
+    code: `${platform}:${id}`,
   };
+};
 
 const takenBeforeCard = plainCard('It was taken back before', 'Nothing was changed.');
 
-/** The buttons of the question to the operators: a role, or no. Administrators alone may press, and none for themselves. */
-const answerAccessPresses = (
-  services: Services,
-): Readonly<Record<'give-role' | 'no-access', Press>> => ({
-  'give-role': {
-    checksAccessItself: true,
-    run: async (pressed, context) => {
-      const [id = '', key] = pressed.split('.');
-      if (!context.grants.admin) return refuse(services, context);
-      // Looked up at the press: a role that was taken out of the file since can no longer be given.
-      const role = services.givableRoles().find(({ name }) => roleKey(name) === key);
-      if (role === undefined) return context.surface.answerPress(goneRoleCard);
-      await answer(services, context, id, role.name);
-    },
-  },
-  'no-access': {
-    checksAccessItself: true,
-    run: async (id, context) => {
-      if (!context.grants.admin) return refuse(services, context);
-      await answer(services, context, id);
-    },
+/** A button of the question to the operators: a role, or no. Administrators alone may press, and none for themselves. */
+const answerPress = (services: Services, isGiving: boolean): Press => ({
+  checksAccessItself: true,
+  run: async (pressed, context) => {
+    const { chatGrants, givableRoles, settings } = services;
+    const { surface, caller, grants } = context;
+    const [id = '', key] = pressed.split('.');
+    if (!grants.admin)
+      return surface.answerPress(
+        denial(services, context, { what: 'give access', deed: 'give access' }),
+      );
+    // Looked up at the press: a role that was taken out of the file since can no longer be given.
+    const role = isGiving
+      ? givableRoles().find(({ name }) => roleKey(name) === key)?.name
+      : undefined;
+    if (isGiving && role === undefined) return surface.answerPress(goneRoleCard);
+    const given = { by: caller, at: caller.conversation, ...defined({ role }) };
+    const answered = await chatGrants.answer(id, given);
+    if (answered === undefined) return surface.answerPress(tooOldCard, 'over');
+    const { kind, request } = answered;
+    if (kind === 'own') return surface.answerPress(ownCard);
+    const card = accessEndCard(request, settings.timeZone);
+    // The question itself is edited by the notice of the first answer.
+    await (kind === 'done' ? surface.replace(card) : surface.answerPress(card));
   },
 });
 
-const refuse = (services: Services, context: Context): Promise<void> =>
-  context.surface.answerPress(
-    denial(services, context, { what: 'give access', deed: 'give access' }),
-  );
-
-const answer = async (
-  { chatGrants, settings: { timeZone } }: Services,
-  { caller, surface }: Context,
-  id: string,
-  role?: string,
-): Promise<void> => {
-  const given = { by: caller, at: caller.conversation, ...(role === undefined ? {} : { role }) };
-  const answered = await chatGrants.answer(id, given);
-  if (answered === undefined) return surface.answerPress(tooOldCard, 'over');
-  const { kind, request } = answered;
-  if (kind === 'own') return surface.answerPress(ownCard);
-  const card = accessEndCard(request, timeZone);
-  // The question itself is edited by the notice of the first answer.
-  await (kind === 'done' ? surface.replace(card) : surface.answerPress(card));
-};
-
-const ownCard: Card = plainCard(
+const ownCard = plainCard(
   'You cannot answer your own request',
   'Nothing was changed. Another administrator has to answer.',
 );
 
-const goneRoleCard: Card = plainCard(
+const goneRoleCard = plainCard(
   'This role is gone',
   'Nothing was changed. The access file has no such role now.',
 );
 
-const tooOldCard: Card = plainCard(
+const tooOldCard = plainCard(
   'This request is too old',
   'Nothing was changed. The person can ask again.',
 );

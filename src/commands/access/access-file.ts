@@ -59,13 +59,10 @@ const commands = (rights: Rights) => {
     .superRefine((granted, context) => {
       if (granted === '*') return;
       for (const [index, name] of granted.entries())
-        if (name !== '*' && !names.includes(name))
-          context.addIssue(
-            mistakeAt(
-              [index],
-              `There is no command "${name}". Write one of ${names.join(', ')}.${didYouMean(name, names)}`,
-            ),
-          );
+        if (name !== '*' && !names.includes(name)) {
+          const known = `Write one of ${names.join(', ')}.${didYouMean(name, names)}`;
+          context.addIssue(mistakeAt([index], `There is no command "${name}". ${known}`));
+        }
     });
 };
 
@@ -89,13 +86,11 @@ const approvals = (platforms: Platforms) => {
     .transform((entries) => (typeof entries === 'string' ? [entries] : entries))
     .pipe(z.array(member(platforms)))
     .superRefine((places, context) => {
+      const where = `Approvals are asked where approvers talk, such as ${example}.`;
       for (const [index, { kind, platform, id }] of places.entries())
         if (kind !== 'place')
           context.addIssue(
-            mistakeAt(
-              [index],
-              `${platform}:${id} is no channel or group. Approvals are asked where approvers talk, such as ${example}.`,
-            ),
+            mistakeAt([index], `${platform}:${id} is no channel or group. ${where}`),
           );
       if (new Set(places.map(({ platform }) => platform)).size < places.length)
         context.addIssue('Please give one conversation for each platform.');
@@ -125,8 +120,6 @@ const role = ({ currency, platforms, rights }: Vocabulary) =>
     },
   );
 
-type RoleEntry = z.output<ReturnType<typeof role>>;
-
 /** `members: sales:` with nothing behind it is what remains when the last entry is taken away. */
 const memberList = (platforms: Platforms) => {
   const examples = exampleIds(platforms, 'person');
@@ -140,20 +133,6 @@ const memberList = (platforms: Platforms) => {
     .pipe(z.array(member(platforms)));
 };
 
-const unknownRole = (name: string, known: readonly string[]): string =>
-  unknownName('role', { name, section: 'roles', known });
-
-const rolesFrom = (file: {
-  roles: Readonly<Record<string, RoleEntry>>;
-  members: Readonly<Record<string, readonly Member[]>>;
-}): Role[] =>
-  Object.entries(file.roles).map(([name, { commands: granted, ...limits }]) => ({
-    name,
-    commands: granted === '*' || granted.includes('*') ? '*' : new Set(granted),
-    members: Object.hasOwn(file.members, name) ? (file.members[name] ?? []) : [],
-    ...limits,
-  }));
-
 const accessSchema = (reading: Vocabulary) =>
   z
     .strictObject(
@@ -165,8 +144,7 @@ const accessSchema = (reading: Vocabulary) =>
             memberList(reading.platforms),
             expected('role names and who holds each'),
           )
-          .nullable()
-          .default(null)
+          .nullish()
           .transform((members) => members ?? {}),
         branches: branchesSection(reading),
         notify: notifySection(reading),
@@ -174,32 +152,32 @@ const accessSchema = (reading: Vocabulary) =>
       { error: objectError('roles, members, branches and notify') },
     )
     .superRefine((file, context) => {
+      const known = Object.keys(file.roles);
       for (const name of Object.keys(file.members))
-        if (!Object.hasOwn(file.roles, name))
-          context.addIssue(
-            mistakeAt(['members', name], unknownRole(name, Object.keys(file.roles))),
-          );
+        if (!Object.hasOwn(file.roles, name)) {
+          const message = unknownName('role', { name, section: 'roles', known });
+          context.addIssue(mistakeAt(['members', name], message));
+        }
       checkBranches(file, context);
       // One currency, because the most generous of two limits has to be found.
-      const limits = Object.values(file.roles).flatMap((each) => [
-        each.maxCharge,
-        each.dailyLimit,
-        each.dailyTotal,
-      ]);
-      const currencies = [...new Set(limits.flatMap((limit) => limit?.currency ?? []))];
-      if (currencies.length > 1)
-        context.addIssue(
-          mistakeAt(
-            ['roles'],
-            `The limits are in ${currencies.join(' and ')}; please use one currency for all.`,
-          ),
-        );
+      const currencies = Object.values(file.roles)
+        .flatMap(({ maxCharge, dailyLimit, dailyTotal }) => [maxCharge, dailyLimit, dailyTotal])
+        .flatMap((limit) => limit?.currency ?? []);
+      const named = [...new Set(currencies)];
+      if (named.length > 1) {
+        const message = `The limits are in ${named.join(' and ')}; please use one currency for all.`;
+        context.addIssue(mistakeAt(['roles'], message));
+      }
     })
     .transform(
-      (file): AccessRules => ({
-        roles: rolesFrom(file),
-        branches: file.branches,
-        notify: file.notify,
+      ({ roles, members, ...sections }): AccessRules => ({
+        roles: Object.entries(roles).map(([name, { commands: granted, ...limits }]) => ({
+          name,
+          commands: granted === '*' || granted.includes('*') ? '*' : new Set(granted),
+          members: Object.hasOwn(members, name) ? (members[name] ?? []) : [],
+          ...limits,
+        })),
+        ...sections,
       }),
     );
 

@@ -69,8 +69,6 @@ export const accessEndCard = (request: AccessRequest, timeZone: string): Card =>
   );
 };
 
-const CHARGE = '/charge';
-
 export const accessNewsCard = ({ status, by, role, tried, ...request }: AccessRequest): Card => {
   const { where, answeredBy } = request;
   const who = answeredBy?.name ?? 'The owner';
@@ -86,7 +84,7 @@ export const accessNewsCard = ({ status, by, role, tried, ...request }: AccessRe
       mention: by,
     });
   const place = where === undefined ? 'in this private chat' : 'here or in a private chat with me';
-  const toTry = part.example(tried === CHARGE ? `${CHARGE} 0244123456 50` : '/help');
+  const toTry = part.example(tried === '/charge' ? '/charge 0244123456 50' : '/help');
   return cardOf(`${who} gave you access (${role})`, [part.text(`Use it ${place}. Try:`), toTry], {
     tone: 'good',
     mention: by,

@@ -32,7 +32,8 @@ export class Access {
   #isBroken = false;
   /** Undefined: there is no access file. */
   #rules: AccessRules | undefined;
-  readonly #stopWatching: () => Promise<void>;
+  /** Ends the look at the file. */
+  readonly stop: () => Promise<void>;
 
   private constructor(options: Options, known: FileText) {
     this.#options = options;
@@ -42,7 +43,7 @@ export class Access {
     if (this.#rules === undefined)
       log.warn({ file }, 'there is no access file: only the terminal chat may do anything');
     const onChange = (now: FileText) => this.#change(now);
-    this.#stopWatching = pollFile({ file, known, clock, onChange });
+    this.stop = pollFile({ file, known, clock, onChange });
   }
 
   /** @throws {StartError} when there is a file and it cannot be read or has mistakes. */
@@ -56,9 +57,11 @@ export class Access {
    */
   async grantsOf(caller: Caller, given: readonly string[] = []): Promise<Grants> {
     const roles = this.#rules?.roles;
-    const { rights } = this.#options;
-    if (roles === undefined)
-      return this.#isLocal(caller) ? EVERYTHING : grantsFrom([], caller.platform, rights);
+    const { rights, platforms } = this.#options;
+    if (roles === undefined) {
+      const own = platforms.find(({ name }) => name === caller.platform);
+      return own?.isLocal === true ? EVERYTHING : grantsFrom([], caller.platform, rights);
+    }
     const platform = this.#membershipsOf(caller);
     const memberships = await Promise.all(
       roles.map((role) => membershipOf(role, caller, platform)),
@@ -74,10 +77,6 @@ export class Access {
   /** Whether the platform calls a person less than a full member, or why it does not say. */
   isGuest(caller: Caller): Promise<boolean | Unanswered> {
     return this.#membershipsOf(caller).isGuest();
-  }
-
-  #isLocal({ platform }: Caller): boolean {
-    return this.#options.platforms.some(({ name, isLocal }) => name === platform && isLocal);
   }
 
   /** The roles that can be given in a chat, in the order of the file; empty without a file. */
@@ -118,10 +117,6 @@ export class Access {
     const members = (this.#rules?.roles ?? []).flatMap((role) => role.members);
     const named = members.filter((each) => each.platform === platform && kinds.includes(each.kind));
     return [...new Set(named.map(({ id }) => id))];
-  }
-
-  async stop(): Promise<void> {
-    await this.#stopWatching();
   }
 
   #rulesAtStart(found: FileText): AccessRules | undefined {

@@ -1,10 +1,9 @@
-import type { AccessWish } from '../../core/guards/chat-grants.ts';
 import type { AccessRequest } from '../../core/records/access-grants.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { showNear } from '../../core/values/format-time.ts';
 import { type Button, type Card, plainCard, pressButton } from '../cards/card.ts';
 import { isAlone } from '../cards/visibility.ts';
-import { type Command, type Context, momentOf, type Press, type Services } from '../command.ts';
+import { type Command, momentOf, type Press, type Services } from '../command.ts';
 import { isUsable } from '../command-rights.ts';
 import type { Caller } from '../inbound.ts';
 
@@ -36,30 +35,20 @@ export const askAccessPress = (services: Services, commands: () => readonly Comm
     if (!canAskForAccess(services)) return surface.answerPress(noOperatorsCard);
     const command = commands().find(({ name }) => name === what);
     if (command !== undefined && isUsable(command, grants)) return answer(haveAccessCard);
-    const asked = await services.chatGrants.ask(
-      await wishOf(context, triedText(command, what), services),
-      services.settings.timeZone,
-    );
+    const { conversation } = caller;
+    const { platform, channel } = conversation;
+    const isGuest = await services.isGuest(caller);
+    const wish = {
+      by: caller,
+      conversation,
+      ...(isAlone(caller, services.platforms) ? {} : { where: { platform, channel } }),
+      ...defined({ tried: triedText(command, what) }),
+      ...(isGuest === false ? {} : { isGuest: isGuest === true || ('not known' as const) }),
+    };
+    const asked = await services.chatGrants.ask(wish, services.settings.timeZone);
     await answer(asked === undefined ? tooManyCard : askedCard(asked, services));
   },
 });
-
-const wishOf = async (
-  { caller }: Context,
-  tried: string | undefined,
-  services: Services,
-): Promise<AccessWish> => {
-  const { platform, channel } = caller.conversation;
-  const isPrivate = isAlone(caller, services.platforms);
-  const isGuest = await services.isGuest(caller);
-  return {
-    by: caller,
-    conversation: caller.conversation,
-    ...(isPrivate ? {} : { where: { platform, channel } }),
-    ...defined({ tried }),
-    ...(isGuest === false ? {} : { isGuest: isGuest === true || ('not known' as const) }),
-  };
-};
 
 /** The button's data comes back from outside: only what is known here is shown to the operators. */
 const triedText = (command: Command | undefined, what: string): string | undefined => {
@@ -87,14 +76,10 @@ const askedCard = (
       );
 };
 
-const noOperatorsCard = plainCard(
-  'I cannot ask for you here',
-  'Ask the owner. /whoami shows your id.',
-);
+const ASK_OWNER = 'Ask the owner. /whoami shows your id.';
+
+const noOperatorsCard = plainCard('I cannot ask for you here', ASK_OWNER);
 
 const haveAccessCard = plainCard('You have access now', 'Type the command again.', 'good');
 
-const tooManyCard = plainCard(
-  'Too many people asked in the last hour',
-  'Ask the owner. /whoami shows your id.',
-);
+const tooManyCard = plainCard('Too many people asked in the last hour', ASK_OWNER);

@@ -1,10 +1,10 @@
 import type { ChatGrants } from '../../core/guards/chat-grants.ts';
-import type { Suspensions } from '../../core/guards/suspensions.ts';
 import type { ChatGrant } from '../../core/records/access-grants.ts';
 import { placeKey } from '../../core/records/notify-rules.ts';
 import type { Platforms } from '../../core/values/platform.ts';
 import { type Button, pressButton } from '../cards/card.ts';
 import { isAlone } from '../cards/visibility.ts';
+import type { Services } from '../command.ts';
 import type { Caller } from '../inbound.ts';
 import type { Access } from './access.ts';
 
@@ -12,26 +12,20 @@ import type { Access } from './access.ts';
 export const withChatGrants = (
   access: Pick<Access, 'grantsOf'>,
   chatGrants: Pick<ChatGrants, 'of'>,
-  { platforms, suspensions }: { platforms: Platforms; suspensions: Pick<Suspensions, 'find'> },
+  { platforms, suspensions }: Pick<Services, 'platforms' | 'suspensions'>,
 ): Pick<Access, 'grantsOf'> => ({
   grantsOf: async (caller) => {
     const given = (await chatGrants.of(caller)).filter((grant) => counts(grant, caller, platforms));
-    const mayGive = await Promise.all(
-      given.map((grant) => canGive({ access, suspensions }, grant)),
-    );
-    return access.grantsOf(
-      caller,
-      given.filter((_, at) => mayGive[at]).map(({ role }) => role),
-    );
+    const needs = { access, suspensions };
+    const mayGive = await Promise.all(given.map((grant) => canGive(needs, grant)));
+    const roles = given.filter((_, at) => mayGive[at]).map(({ role }) => role);
+    return access.grantsOf(caller, roles);
   },
 });
 
 /** Whether the giver of a role may give it now, where they gave it: as the file says, and not while they are stopped. */
 export const canGive = async (
-  {
-    access,
-    suspensions,
-  }: { access: Pick<Access, 'grantsOf'>; suspensions: Pick<Suspensions, 'find'> },
+  { access, suspensions }: Pick<Services, 'access' | 'suspensions'>,
   { by, givenIn = { platform: by.platform, channel: by.id } }: ChatGrant,
 ): Promise<boolean> => {
   const [{ admin }, suspended] = await Promise.all([
@@ -58,11 +52,7 @@ export const whyVoid = (
     roles,
     isSealed,
     isGiven,
-  }: {
-    readonly roles: readonly string[];
-    readonly isSealed: boolean;
-    readonly isGiven: boolean;
-  },
+  }: Record<'isSealed' | 'isGiven', boolean> & { roles: readonly string[] },
 ): string | undefined => {
   if (!isSealed) return 'Not valid: it was changed';
   if (!roles.includes(role)) return 'No longer valid: the role is gone, or only the file gives it';

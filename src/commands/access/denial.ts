@@ -27,17 +27,21 @@ export type DenialNeeds = Pick<Services, 'log' | 'clock' | 'chatGrants' | 'givab
   readonly settings: Pick<Services['settings'], 'timeZone'>;
 };
 
-/** The answer to a caller without the right to `deed`. Logs the attempt as `what`. */
+/**
+ * The answer to a caller without the right to `deed`: why the rights of a channel or group do not count, and the id that
+ * an administrator can grant. Logs the attempt as `what`.
+ */
 export const denial = (
   needs: DenialNeeds,
   context: Context,
   { what, deed }: { readonly what: string; readonly deed: string },
 ): Card => {
-  const { suspended } = context.grants;
+  const { suspended, withheld } = context.grants;
   logRefusal(needs.log, context, what);
-  return suspended === undefined
-    ? deniedCard(needs, context, { what, deed })
-    : suspendedCard(suspended, momentOf(needs));
+  if (suspended !== undefined) return suspendedCard(suspended, momentOf(needs));
+  const { parts, buttons } = wayToAccess(needs, context.caller, what);
+  const why = withheld === undefined ? undefined : part.text(WITHHELD[withheld]);
+  return cardOf(`You cannot ${deed} yet`, [why, ...parts], { tone: 'warning', buttons });
 };
 
 /** The answer to an approver's press without the right to approve. The question stays open for others. */
@@ -53,17 +57,6 @@ export const suspendedCard = ({ by, atMs }: Suspension, moment: Moment): Card =>
 
 /** The next step where a right was lost since the question was shown. */
 export const CAN_CHANGE = 'The owner can change that.';
-
-/** Names the id that an administrator can grant. `withheld`: why the rights of a channel or group do not count. */
-const deniedCard = (
-  needs: RoleGiving,
-  { caller, grants: { withheld } }: Context,
-  { what, deed }: { readonly what: string; readonly deed: string },
-): Card => {
-  const { parts, buttons } = wayToAccess(needs, caller, what);
-  const why = withheld === undefined ? undefined : part.text(WITHHELD[withheld]);
-  return cardOf(`You cannot ${deed} yet`, [why, ...parts], { tone: 'warning', buttons });
-};
 
 /** How a person without access gets it. `what`: as of the button. */
 export const wayToAccess = (needs: RoleGiving, caller: Caller, what: string) => {

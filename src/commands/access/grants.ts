@@ -75,8 +75,8 @@ export const grantsFrom = (roles: readonly Role[], platform: string, rights: Rig
       mostGenerous(charging.map(of), compareMoney);
     const places = charging.flatMap(({ approvals }) => approvals);
     return {
-      charging: charging.map(({ name, dailyTotal }) => ({
-        role: name,
+      charging: charging.map(({ name: role, dailyTotal }) => ({
+        role,
         ...defined({ dailyTotal }),
       })),
       ...defined({

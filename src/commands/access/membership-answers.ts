@@ -1,6 +1,5 @@
 import type { Log } from '../../core/runtime/log.ts';
 import type { Caller } from '../inbound.ts';
-import type { Member } from './access-file.ts';
 import { type PlatformDirectory, type Unanswered, whyUnanswered } from './role-membership.ts';
 
 export type MembersOf = (platform: string, groupId: string) => Promise<ReadonlySet<string>>;
@@ -43,7 +42,7 @@ export const membershipAnswers = ({
     // One answer for all roles.
     let guest: Promise<boolean | Unanswered> | undefined;
     return {
-      isInGroup: ({ platform, id }: Member) =>
+      isInGroup: ({ platform, id }) =>
         told({ group: `${platform}:${id}` }, async () =>
           (await membersOf(platform, id)).has(caller.id),
         ),

@@ -32,8 +32,7 @@ const idText = ({ platform, id }: PlatformId): string => `${platform}:${id}`;
 /** An id of the kind `like`; a private chat with a person is a conversation too. */
 const idOf = (platforms: Platforms, like: 'place' | 'person') => {
   const [example = ''] = exampleIds(platforms, like);
-  const what =
-    like === 'place' ? `a conversation such as ${example}` : `a person such as ${example}`;
+  const what = `a ${like === 'place' ? 'conversation' : 'person'} such as ${example}`;
   return z.string(expected(what)).transform((text, context): PlatformId => {
     const id = parsePlatformId(platforms, text);
     if (id !== undefined && [like, 'person'].includes(id.kind)) return id;
@@ -58,8 +57,7 @@ export const branchesSection = ({ platforms }: SectionReading) =>
       ),
       expected('names of branches, and what belongs to each'),
     )
-    .nullable()
-    .default(null)
+    .nullish()
     .transform((sections): readonly Branch[] =>
       Object.entries(sections ?? {}).map(([name, { conversations, members }]) => ({
         name,
@@ -102,11 +100,6 @@ const amountFrom = (currency: string) =>
     return z.NEVER;
   });
 
-type RuleEntry = { readonly [state in MirroredState]?: 'all' | Money | undefined } & {
-  readonly branch?: string | undefined;
-  readonly person?: PlatformId | undefined;
-};
-
 const mirrorRule = ({ currency, platforms }: SectionReading) => {
   const known = [...MIRRORED_STATES, 'branch', 'person'].join(', ');
   const states = Object.fromEntries(
@@ -121,7 +114,7 @@ const mirrorRule = ({ currency, platforms }: SectionReading) => {
       },
       { error: objectError(known) },
     )
-    .transform((entry: RuleEntry, context): MirrorRule => {
+    .transform((entry, context): MirrorRule => {
       const named = MIRRORED_STATES.flatMap((state) => {
         const from = entry[state];
         return from === undefined ? [] : [[state, from] as const];
@@ -148,8 +141,7 @@ export const notifySection = (reading: SectionReading) =>
       ),
       expected('conversations, and the messages of each'),
     )
-    .nullable()
-    .default(null)
+    .nullish()
     .transform((entries, context): readonly NotifyRule[] =>
       Object.entries(entries ?? {}).flatMap(([text, entry]): NotifyRule[] => {
         const at = idOf(reading.platforms, 'place').safeParse(text);

@@ -32,7 +32,7 @@ const DANGER = { style: 'danger' } as const;
 /** `/suspend`: voids a person's grants of the access file at once, until `/reinstate`. */
 export const suspendCommand = (services: Services): CommandRecord => {
   const { suspensions, store, platforms, chatGrants } = services;
-  const stop = async (id: string, reason: string, { caller }: Context): Promise<Card> => {
+  const stop: Act = async (id, reason, { caller }) => {
     if (id === idOf(caller))
       return plainCard('That is you', 'Nothing was changed. Another administrator can stop you.');
     const why = reason.slice(0, LONGEST_REASON) || undefined;
@@ -64,18 +64,7 @@ export const suspendCommand = (services: Services): CommandRecord => {
       '',
       ...exampleIds(platforms, 'person').map((id, at) => (at === 0 ? `${id} lost the phone` : id)),
     ],
-    run: async (words, context) => {
-      const { surface } = context;
-      if (words === '' && context.repliedAuthor === undefined)
-        return surface.say(await listCard(services, context));
-      const named = await namedPerson(services, words, context, 'suspend');
-      if (!('ok' in named)) return surface.say(whichCard(services, named, 'Stop'));
-      if (!named.ok) {
-        const people = stopButtons(await toStop(services, context));
-        return sayMisread(services, context, ['suspend', words], named.problem, people);
-      }
-      await surface.say(await stop(named.value.id, named.value.rest, context));
-    },
+    run: withPerson(services, 'suspend', stop),
     presses: {
       suspend: { run: async (id, context) => context.surface.say(await stop(id, '', context)) },
       [OLDER]: inPlace((id, context) => listCard(services, context, pageStart(id))),
@@ -86,7 +75,7 @@ export const suspendCommand = (services: Services): CommandRecord => {
 /** `/reinstate`: the rights that the access file grants count again. */
 export const reinstateCommand = (services: Services): CommandRecord => {
   const { suspensions, store, platforms } = services;
-  const reinstate = async (id: string, { caller }: Context): Promise<Card> =>
+  const reinstate: Act = async (id, _why, { caller }) =>
     (await suspensions.reinstate(id, caller, caller.conversation))
       ? plainCard(`${await nameOf(id, store)} can work again`)
       : plainCard(`${await nameOf(id, store)} was not stopped`, 'Nothing was changed.');
@@ -95,32 +84,40 @@ export const reinstateCommand = (services: Services): CommandRecord => {
     deed: 'let people work again',
     usage: '<person>',
     examples: exampleIds(platforms, 'person').slice(0, 1),
-    run: async (words, context) => {
-      if (words === '' && context.repliedAuthor === undefined)
-        return context.surface.say(await listCard(services, context));
-      const named = await namedPerson(services, words, context, 'reinstate');
-      if (!('ok' in named)) return context.surface.say(whichCard(services, named, 'Reinstate'));
-      await (named.ok
-        ? context.surface.say(await reinstate(named.value.id, context))
-        : sayMisread(services, context, ['reinstate', words], named.problem));
-    },
-    presses: { reinstate: inPlace(reinstate) },
+    run: withPerson(services, 'reinstate', reinstate),
+    presses: { reinstate: inPlace((id, context) => reinstate(id, '', context)) },
   };
 };
+
+type Act = (id: string, why: string, context: Context) => Promise<Card>;
+
+/** Does it with the person whom the words name; where nothing names one it shows who is stopped. */
+const withPerson =
+  (services: Services, command: 'suspend' | 'reinstate', act: Act): CommandRecord['run'] =>
+  async (words, context) => {
+    const { surface, repliedAuthor } = context;
+    if (words === '' && repliedAuthor === undefined)
+      return surface.say(await listCard(services, context));
+    const named = await namedPerson(services, words, context, command);
+    if (!('ok' in named)) return surface.say(whichCard(services, named, command));
+    if (named.ok) return surface.say(await act(named.value.id, named.value.rest, context));
+    const people = command === 'suspend' ? await stopButtons(services, context) : [];
+    await sayMisread(services, context, [command, words], named.problem, people);
+  };
 
 /** `@Ama`, as the last payment of this person has it; without one the id. */
 const nameOf = async (id: string, store: Store): Promise<string> => {
   const { payments } = await store.listPayments({ requester: id }, { limit: 1 });
-  const [last] = payments;
-  return last === undefined ? id : `@${last.requester.name}`;
+  return payments[0] === undefined ? id : `@${payments[0].requester.name}`;
 };
 
 /** Of one name: their last charges tell them apart. */
-const whichCard = (services: Services, people: readonly Known[], deed: 'Stop' | 'Reinstate') =>
+const whichCard = (services: Services, people: readonly Known[], verb: 'suspend' | 'reinstate') =>
   cardOf('Who?', [part.text('Each has the time of their last charge.')], {
     buttons: people.slice(0, MOST_OFFERED).map((person) => {
-      const label = `${deed} ${person.name}, ${showNear(person.lastMs, momentOf(services))}`;
-      return pressButton(label, deed === 'Stop' ? 'suspend' : 'reinstate', idOf(person));
+      const asked = `${person.name}, ${showNear(person.lastMs, momentOf(services))}`;
+      const label = verb === 'suspend' ? `Stop ${asked}` : `Reinstate ${asked}`;
+      return pressButton(label, verb, idOf(person));
     }),
   });
 
@@ -128,7 +125,7 @@ const whichCard = (services: Services, people: readonly Known[], deed: 'Stop' | 
 const listCard = async (services: Services, context: Context, from = 0): Promise<Card> => {
   const { suspensions, store, platforms } = services;
   const all = (await suspensions.all()).toReversed();
-  const buttons = stopButtons(await toStop(services, context));
+  const buttons = await stopButtons(services, context);
   if (all.length === 0)
     return cardOf(
       'No one is stopped',
@@ -150,21 +147,17 @@ const listCard = async (services: Services, context: Context, from = 0): Promise
 };
 
 /** The known people who can be stopped: neither the caller nor those who are stopped already. */
-const toStop = async ({ store, suspensions }: Services, { caller }: Context): Promise<Person[]> => {
+const stopButtons = async (services: Services, { caller }: Context): Promise<Button[]> => {
+  const { store, suspensions } = services;
   const out = [idOf(caller), ...(await suspensions.all()).map(({ of }) => of)];
-  return (await knownPeople(store)).filter((person) => !out.includes(idOf(person)));
-};
-
-const stopButtons = (people: readonly Person[]): Button[] =>
-  people
+  return (await knownPeople(store))
+    .filter((person) => !out.includes(idOf(person)))
     .slice(0, MOST_OFFERED)
     .map((person) => pressButton(`Stop ${person.name}`, 'suspend', idOf(person), DANGER));
+};
 
 /** Of so many payments, the newest, the requesters are known by name. */
 const MOST_SEARCHED = 500;
-
-/** Whom the words of `/suspend` or `/reinstate` name, by `platform:id`, and the words behind. */
-type Named = { readonly id: string; readonly rest: string };
 
 /** `lastMs`: when they last asked for a payment. */
 type Known = Person & { readonly lastMs: number };
@@ -180,16 +173,17 @@ const knownPeople = async (store: Store): Promise<readonly Known[]> => {
 const idOf = ({ platform, id }: Pick<Person, 'platform' | 'id'>): string => `${platform}:${id}`;
 
 /**
- * The person of an id, of a mention whose id the platform filled in, of the message replied to, or of a name. Names can
- * be copied, ids cannot: a marked id and the id of a known person come before any name. A name counts for people of this
- * platform who asked for payments, and only if it is of one of them; otherwise all who bear it are returned.
+ * Whom the words name, by `platform:id`, and the words behind: the person of an id, of a mention whose id the platform
+ * filled in, of the message replied to, or of a name. Names can be copied, ids cannot: a marked id and the id of a known
+ * person come before any name. A name counts for people of this platform who asked for payments, and only if it is of one
+ * of them; otherwise all who bear it are returned.
  */
 const namedPerson = async (
-  { store, platforms }: Pick<Services, 'store' | 'platforms'>,
+  { store, platforms }: Services,
   words: string,
-  { caller, repliedAuthor }: Pick<Context, 'caller' | 'repliedAuthor'>,
+  { caller, repliedAuthor }: Context,
   command: string,
-): Promise<Parsed<Named> | readonly Known[]> => {
+): Promise<Parsed<{ readonly id: string; readonly rest: string }> | readonly Known[]> => {
   const { word, rest } = firstWord(words);
   const id = word.includes(':') ? word : idOf({ ...caller, id: word.replace(/^@/, '') });
   const isId = parsePlatformId(platforms, id)?.kind === 'person';

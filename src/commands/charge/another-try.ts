@@ -1,6 +1,6 @@
 import { laterTriesOf, whyNoOtherTry } from '../../core/payments/next-try.ts';
 import { type ChargeDraft, readButtonId } from '../../core/records/draft.ts';
-import type { ChargeTerms, Payment } from '../../core/records/payment.ts';
+import type { Payment } from '../../core/records/payment.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import { parseCustomerNumber } from '../../core/values/customer-number.ts';
@@ -40,7 +40,7 @@ export const anotherTry = (services: Services): Readonly<Record<'retry' | 'renew
       const payment = (await laterTriesOf(store, first)).at(-1) ?? first;
       const why = whyNotAgain(payment);
       if (why !== undefined) return context.surface.answerPress(why);
-      await askOnce(services, givenTerms(payment.terms, payment.id), context, {
+      await askOnce(services, payment, context, {
         ...originOf(payment, context),
         key: `another try of ${payment.id}`,
       });
@@ -61,8 +61,8 @@ export const anotherTry = (services: Services): Readonly<Record<'retry' | 'renew
       if (refusal === undefined) return showAgain(services, draft, context);
       const origin = await originOfDraft(services, draft, context);
       if ('title' in origin) return surface.answerPress(origin);
-      const terms = givenTerms(draft.terms, draft.paymentId);
-      await askOnce(services, terms, context, { ...origin, key: `${draft.id} once more` });
+      const asked = { id: draft.paymentId, terms: draft.terms };
+      await askOnce(services, asked, context, { ...origin, key: `${draft.id} once more` });
     },
   },
 });
@@ -127,16 +127,10 @@ const originOfDraft = async (
   return first === undefined ? goneCard : (whyNotAgain(first) ?? originOf(first, context));
 };
 
-type GivenTerms = Omit<ChargeTerms, 'reference'> & Partial<Pick<ChargeTerms, 'reference'>>;
-
-/** The terms without a reference that was not given: it was the transaction id. */
-const givenTerms = ({ reference, ...terms }: ChargeTerms, id: string): GivenTerms =>
-  reference === id ? terms : { ...terms, reference };
-
 /** Asks with the same terms and a new look-up, once: while the question is open, a second press makes no other. */
 const askOnce = async (
   services: Services,
-  terms: GivenTerms,
+  { id: paymentId, terms }: Pick<Payment, 'id' | 'terms'>,
   context: Context,
   origin: Origin & { readonly key: string },
 ): Promise<void> => {
@@ -152,7 +146,8 @@ const askOnce = async (
     amount,
     network,
     option,
-    ...defined({ reference }),
+    // One that was not given was the transaction id.
+    ...(reference === paymentId ? {} : { reference }),
   };
   for (let time = 1; time <= MOST_QUESTIONS; time++) {
     const key = `${origin.key}, ${time}`;

@@ -13,7 +13,6 @@ import type { Platforms } from '../../core/values/platform.ts';
 import type { Access } from '../access/access.ts';
 import { customersText, fileFacts } from '../bulk/file-facts.ts';
 import {
-  type Button,
   type Called,
   type Card,
   type CardPart,
@@ -45,13 +44,10 @@ type Asking = {
 };
 
 /** The question to approvers as it has to be asked now: what will be sent, with the customer as people other than the requester may read it. */
-export const approvalQuestion = async (
-  draft: ApprovableDraft,
-  { timeZone, access, suspensions, linkTo }: Asking,
-): Promise<Card> => {
+export const approvalQuestion = async (draft: ApprovableDraft, asking: Asking): Promise<Card> => {
   const { requester, conversation } = draft;
   const question = isElsewhere(draft) ? questionOf(draft) : undefined;
-  const link = question && (await linkTo(question));
+  const link = question && (await asking.linkTo(question));
   const isUnlinked = isElsewhere(draft) && link === undefined;
   const amount = amountText(draft);
   const id = buttonId(draft);
@@ -73,7 +69,7 @@ export const approvalQuestion = async (
           draft.kind === 'bulk'
             ? undefined
             : aboveText(amountAsked(draft), draft, 'their', 'Above'),
-          `Approve or refuse until ${untilText(draft, timeZone)}.`,
+          `Approve or refuse until ${untilText(draft, asking.timeZone)}.`,
         ),
       ),
       isUnlinked
@@ -82,7 +78,7 @@ export const approvalQuestion = async (
     ],
     {
       tone: 'warning',
-      calls: await approversOf(access, suspensions, draft),
+      calls: await approversOf(draft, asking),
       buttons: [
         pressButton(`Approve ${amount}${repeats(draft) ? ' again' : ''}`, 'approve', id, {
           style: 'primary',
@@ -95,14 +91,11 @@ export const approvalQuestion = async (
 };
 
 /** Below the question, half way through its time. */
-export const approvalReminder = async (
-  draft: ApprovableDraft,
-  { timeZone, access, suspensions }: Asking,
-): Promise<Card> =>
+export const approvalReminder = async (draft: ApprovableDraft, asking: Asking): Promise<Card> =>
   cardOf(
     `${draft.requester.name} waits for approval: ${whatText(draft)}`,
-    [part.text(`Approve or refuse above until ${untilText(draft, timeZone)}.`)],
-    { tone: 'waiting', calls: await approversOf(access, suspensions, draft) },
+    [part.text(`Approve or refuse above until ${untilText(draft, asking.timeZone)}.`)],
+    { tone: 'waiting', calls: await approversOf(draft, asking) },
   );
 
 const repeats = (draft: ApprovableDraft): boolean =>
@@ -124,9 +117,8 @@ const questionOf = ({ question, conversation }: ApprovableDraft): MessageRef | u
  * as does an approver who is asked in private.
  */
 const approversOf = async (
-  access: Partial<Pick<Access, 'approvers'>>,
-  suspensions: Pick<Suspensions, 'all'>,
   draft: ApprovableDraft,
+  { access, suspensions }: Asking,
 ): Promise<readonly Called[]> => {
   const { approvers = [] } = draft;
   const { platform } = draft.requester;
@@ -168,12 +160,10 @@ const askedPart = (draft: ApprovableDraft, timeZone: string): CardPart => {
   const [place, another] = approvalPlaces(draft);
   const isShared =
     another === undefined && draft.approvers?.every(({ id }) => id !== place?.channel);
-  return isShared && place !== undefined
-    ? part.text(`${asked} in ${APPROVERS}. ${until} I will tell you here.`, {
-        words: APPROVERS,
-        conversation: place,
-      })
-    : part.text(`${asked}. ${until} I will tell you here.`);
+  if (!isShared || place === undefined)
+    return part.text(`${asked}. ${until} I will tell you here.`);
+  const named = { words: APPROVERS, conversation: place };
+  return part.text(`${asked} in ${APPROVERS}. ${until} I will tell you here.`, named);
 };
 
 /** Of the question to approvers. Refusing needs no reason and does not wait for one: its button asks for it. */
@@ -186,7 +176,8 @@ export const approvalEndCard = (draft: ApprovableDraft, timeZone: string): Card 
   const at = showBeside(askedSinceMs(draft), closedAtMs, timeZone);
   const facts = part.facts(personFact(`${word} by`, closedBy), { label: `${word} at`, value: at });
   const undone = status === 'done' ? undefined : part.text(nothingDone(draft));
-  const buttons = [whyButton(draft)];
+  const isUnexplained = status === 'refused' && draft.refusal === undefined;
+  const buttons = isUnexplained ? [pressButton('Say why', 'why', draft.id)] : [];
   return cardOf(title, [facts, quoteOf(draft.refusal), undone], { tone, buttons });
 };
 
@@ -245,9 +236,6 @@ const endWord = (draft: ApprovableDraft): string => {
 };
 
 const endTone = ({ status }: ApprovableDraft): Tone => (status === 'done' ? 'good' : 'bad');
-
-const whyButton = ({ id, status, refusal }: ApprovableDraft): Button | undefined =>
-  status === 'refused' && refusal === undefined ? pressButton('Say why', 'why', id) : undefined;
 
 const quoteOf = (words: string | undefined): CardPart | undefined =>
   words === undefined ? undefined : part.quote(words);

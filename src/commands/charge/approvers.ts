@@ -52,11 +52,7 @@ export const findApprovers =
     const { requester } = asked;
     const [conversation = asked.conversation] = approvalPlaces(asked);
     const { platform, workspace, channel } = conversation;
-    const placeOf = (id: string): Conversation => ({
-      platform,
-      ...defined({ workspace }),
-      channel: id,
-    });
+    const placeOf = (id: string) => ({ platform, ...defined({ workspace }), channel: id });
     const named = [
       ...((await access.approverIds?.(platform)) ?? []),
       ...(await chatGrants.all()).flatMap(({ to }) => (to.platform === platform ? [to.id] : [])),

@@ -72,7 +72,7 @@ export const chargeByName =
 /** What is understood of a charge, which may have a name for the number, when something else is wrong. */
 export const understoodByName = async (
   services: Services,
-  reading: Reading<ChargeParts>,
+  reading: Reading,
   context: Context,
 ): Promise<Understood> => {
   const { customer } = reading.parts;

@@ -142,7 +142,7 @@ const payAnswer = (network: NetworkCode | undefined, option: PaymentOption): str
 };
 
 /** The words of a charge as answers, those that are not understood as they were typed. */
-export const understoodFrom = ({ parts, complaints, typed }: Reading<ChargeParts>): Understood => {
+export const understoodFrom = ({ parts, complaints, typed }: Reading): Understood => {
   const problems = complaints.map(
     ({ field, problem, beside }) => [field, beside ?? problem.message] as const,
   );
@@ -156,20 +156,14 @@ export const understoodFrom = ({ parts, complaints, typed }: Reading<ChargeParts
 /** The inverse of `answersFrom`, for answers that a person gave. */
 export const partsFrom = (answers: Answers, defaults: ChargeDefaults): Parsed<ChargeParts> => {
   const { number = '', amount = '', reference = '' } = answers;
-  let parts: ChargeParts = meansFrom(answers);
-  if (number !== '') {
-    const read = parseCustomerNumber(number, defaults.country);
-    if (!read.ok) return read;
-    parts = { ...parts, number: read.value };
-  }
-  if (amount !== '') {
-    const read = parseMoney(amount, defaults.currency);
-    if (!read.ok) return read;
-    parts = { ...parts, amount: read.value };
-  }
-  const read = checkReference(reference);
-  if (!read.ok) return read;
-  return parsed(read.value === '' ? parts : { ...parts, reference: read.value });
+  const who = number === '' ? parsed(undefined) : parseCustomerNumber(number, defaults.country);
+  if (!who.ok) return who;
+  const sum = amount === '' ? parsed(undefined) : parseMoney(amount, defaults.currency);
+  if (!sum.ok) return sum;
+  const what = checkReference(reference);
+  if (!what.ok) return what;
+  const read = { number: who.value, amount: sum.value, reference: what.value || undefined };
+  return parsed({ ...meansFrom(answers), ...defined(read) });
 };
 
 /** How the customer pays, and over which network as far as the answers say. */

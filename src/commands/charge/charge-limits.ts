@@ -7,24 +7,16 @@ import {
   minorIn,
   type PaymentFigure,
 } from '../../core/records/payment-figures.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
 import { defined } from '../../core/runtime/defined.ts';
-import type { Store } from '../../core/store/store.ts';
 import { startOfDayMs } from '../../core/values/calendar-day.ts';
-import type { MessageRef, Person } from '../../core/values/conversation.ts';
+import type { Person } from '../../core/values/conversation.ts';
 import { compareMoney, formatMoney, type Money } from '../../core/values/money.ts';
 import type { Grants } from '../access/grants.ts';
 import { heldText } from '../bulk/file-facts.ts';
 import { type Button, type Card, cardOf, joined, linkButton, part } from '../cards/card.ts';
-import { isOwn } from '../command.ts';
+import { isOwn, type Services } from '../command.ts';
 
-type DayNeeds = {
-  readonly store: Pick<Store, 'get' | 'paymentFigures'>;
-  readonly clock: Clock;
-  readonly settings: { readonly timeZone: string };
-  /** @default no links */
-  readonly linkTo?: (card: { readonly card?: MessageRef }) => Promise<string | undefined>;
-};
+type DayNeeds = Pick<Services, 'store' | 'clock' | 'settings' | 'linkTo'>;
 
 /** Whether an amount fits into the day. `role`: whose total it counts against, where roles have one. */
 export type Room =
@@ -183,6 +175,6 @@ const whyOver = async (
     file && `${formatMoney(held)} is ${heldText(files)}.`,
     `${formatMoney(leftOf(limit, taken))} is left. ${CAN_RAISE}`,
   );
-  const link = card === 'waiting' ? undefined : await linkTo?.(defined({ card }));
+  const link = card === 'waiting' ? undefined : await linkTo(defined({ card }));
   return notChargedCard(text, [linkButton('See the file', link)]);
 };

@@ -80,7 +80,12 @@ export const lookUpCustomer = async (
 ): Promise<{ name?: string; warnings: string[] }> => {
   const network = walletNetwork(request);
   const outcome = await gateway.lookUpAccount({ number: request.number.e164, network, merchant });
-  const warnings = [...oddities(request), ...lookupWarnings(outcome, network)];
+  const warnings = [
+    request.number.doubtful ? 'This number is unusual. Check it with the customer.' : undefined,
+    networkOddity(request),
+    amountOddity(request),
+    lookupOddity(outcome, network),
+  ].filter((each) => each !== undefined);
   return outcome.kind === 'found' ? { name: outcome.name, warnings } : { warnings };
 };
 
@@ -88,26 +93,20 @@ export const lookUpCustomer = async (
 const walletNetwork = ({ network, number }: ChargeRequest): NetworkCode =>
   isCard(network) ? (guessNetwork(number.e164) ?? 'MTN') : network;
 
-const oddities = (request: ChargeRequest): string[] => {
-  const { number, network, option } = request;
-  const warnings: string[] = [];
-  if (number.doubtful) warnings.push('This number is unusual. Check it with the customer.');
+const networkOddity = ({ number, network, option }: ChargeRequest): string | undefined => {
   const guess = guessNetwork(number.e164);
-  if (option === 'MOM' && guess !== undefined && guess !== network)
-    warnings.push(
-      `The number looks like ${networkLabel(guess)}, not ${networkLabel(network)}. The customer may have moved to another network.`,
-    );
-  return [...warnings, ...amountOddities(request)];
+  if (option !== 'MOM' || guess === undefined || guess === network) return undefined;
+  return `The number looks like ${networkLabel(guess)}, not ${networkLabel(network)}. The customer may have moved to another network.`;
 };
 
 /** A person who is paid by card can pay what a wallet cannot; a slip of the finger looks the same. */
-const amountOddities = ({ option, amount, number }: ChargeRequest): string[] => {
+const amountOddity = ({ option, amount, number }: ChargeRequest): string | undefined => {
   const { currency, amountMinor } = amount;
   if (currency === 'GHS')
-    return amountMinor <= LARGEST_WALLET_DAY_MINOR ? [] : [LARGE_AMOUNT[option]];
+    return amountMinor <= LARGEST_WALLET_DAY_MINOR ? undefined : LARGE_AMOUNT[option];
   return option !== 'CRD' && number.e164.startsWith(GHANA)
-    ? [`Wallets in Ghana pay in GHS only. This asks for ${currency}.`]
-    : [];
+    ? `Wallets in Ghana pay in GHS only. This asks for ${currency}.`
+    : undefined;
 };
 
 const LARGE_AMOUNT: Readonly<Record<PaymentOption, string>> = {
@@ -116,28 +115,23 @@ const LARGE_AMOUNT: Readonly<Record<PaymentOption, string>> = {
   CRD: 'This is more than GHS 25,000.00. Check the amount with the customer.',
 };
 
-const lookupWarnings = (outcome: LookupOutcome, network: NetworkCode): string[] => {
+const lookupOddity = (outcome: LookupOutcome, network: NetworkCode): string | undefined => {
   switch (outcome.kind) {
     case 'found':
-      if (outcome.status === 'active') return [];
-      return [
-        outcome.status === ''
-          ? 'The payment service does not say whether this wallet is active.'
-          : 'This wallet is not active. Ask for another number.',
-      ];
-    case 'notFound':
-      return [
-        whyText({
-          ...outcome,
-          reason: `This number has no ${networkLabel(network)} account. The customer may have moved to another network.`,
-        }),
-      ];
+      if (outcome.status === 'active') return undefined;
+      return outcome.status === ''
+        ? 'The payment service does not say whether this wallet is active.'
+        : 'This wallet is not active. Ask for another number.';
+    case 'notFound': {
+      const reason = `This number has no ${networkLabel(network)} account. The customer may have moved to another network.`;
+      return whyText({ ...outcome, reason });
+    }
     default:
-      return [`I could not check the name of this wallet. ${noAnswerText(outcome)}`];
+      return `I could not check the name of this wallet. ${noAnswerText(outcome)}`;
   }
 };
 
-export type Earlier = {
+type Earlier = {
   /** Those that this one may be a repetition of, newest first. */
   readonly repeats: readonly Payment[];
   /** The newest of another amount that has no outcome yet, or a contradicted one. */

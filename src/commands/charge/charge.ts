@@ -24,8 +24,6 @@ import { readMessage } from './read-message.ts';
 import { ownPayments, recentCustomers, suggestionsOf } from './recent-customers.ts';
 import { refusalReason } from './refusal-reason.ts';
 
-const USAGE = '<number> <amount> [currency] [network] [card|checkout] [reference]';
-
 /** `/charge`: look the account up, show whose it is, ask for one press, request the money. */
 export const chargeCommand = (services: Services): CommandRecord => {
   const { settings, store } = services;
@@ -48,7 +46,7 @@ export const chargeCommand = (services: Services): CommandRecord => {
   return {
     summary: 'Ask a customer to pay',
     deed: 'charge',
-    usage: USAGE,
+    usage: '<number> <amount> [currency] [network] [card|checkout] [reference]',
     examples: [
       '0244123456 50',
       '0244123456 50 GHS',
@@ -184,10 +182,8 @@ const takeCharge = (services: Services, form: Form) => {
 
 const READING = 'reading';
 
-type ChargeReading = { readonly label: string; readonly answers: Answers };
-
 /** What digits with a space between them can mean: one amount, or an amount and a reference. Empty for any other text. */
-const readingsOf = (answers: Answers, currency: string): ChargeReading[] => {
+const readingsOf = (answers: Answers, currency: string): { label: string; answers: Answers }[] => {
   const { amount = '', reference = '' } = answers;
   const [, first = '', rest = ''] = /^(\D*\d[\d.,]*) (\d[\d., ]*)$/u.exec(amount) ?? [];
   if (first === '') return [];

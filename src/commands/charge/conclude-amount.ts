@@ -14,10 +14,8 @@ const ONE_NUMBER = /^\d{1,3}(?:,\d{3})*(?: \d{3})+(?:\.\d+)?$/;
 
 /** The words of an amount as money; undefined when there are none. */
 export const concludeAmount = (
-  {
-    amountWords: words,
-    currency,
-  }: { readonly amountWords: readonly string[]; readonly currency?: string },
+  words: readonly string[],
+  currency: string | undefined,
   defaults: { readonly currency: string; readonly country: string },
 ): Parsed<Money | undefined> => {
   const text = words.join(' ');

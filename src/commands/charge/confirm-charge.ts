@@ -2,7 +2,7 @@ import { chargeLimitGuards } from '../../core/guards/limit-guards.ts';
 import type { ChargeDraft } from '../../core/records/draft.ts';
 import type { Payment } from '../../core/records/payment.ts';
 import { formatMoney } from '../../core/values/money.ts';
-import { type Card, plainCard } from '../cards/card.ts';
+import { plainCard } from '../cards/card.ts';
 import { paymentButtons } from '../cards/payment-card.ts';
 import { momentOf, type Services } from '../command.ts';
 import { type Confirming, showConfirmed } from '../confirm-draft.ts';
@@ -55,17 +55,14 @@ export const confirmingCharge = (services: Services): Confirming<ChargeDraft, Pa
     const card = plainCard(`Confirmed: ${amount}`);
     await showConfirmed(services, draft, { card, atMs: payment.confirmedAtMs }, context);
     // In a group the question becomes the card some seconds later.
-    if (payment.card !== undefined)
-      return context.surface.answerPress(askingCard(amount), 'followed');
+    const asking = plainCard(`Asking for ${amount}`, 'The card shows the result.');
+    if (payment.card !== undefined) return context.surface.answerPress(asking, 'followed');
     // Not awaited: events behind this one must not wait for a slow chat.
     void tellIfImpossible(services, payment, context.surface).catch((error) =>
       services.log.error({ err: error, payment: payment.id }, 'could not follow the payment card'),
     );
   },
 });
-
-const askingCard = (amount: string): Card =>
-  plainCard(`Asking for ${amount}`, 'The card shows the result.');
 
 /** The requester looks at the question just pressed, so it says there that the card could not be posted. */
 const tellIfImpossible = async (

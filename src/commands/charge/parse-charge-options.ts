@@ -39,9 +39,6 @@ export type ChargeParts = Partial<ChargeRequest> &
 
 export type ChargeDefaults = { readonly currency: string; readonly country: string };
 
-/** What follows the customer number; the reference is as typed and not checked yet. */
-type ChargeOptions = Omit<ChargeParts, 'number' | 'customer'>;
-
 export type ChargeField = 'number' | 'amount' | 'pay' | 'reference';
 
 /** Words that are not understood: why, and the field they are about. `beside`: the sentence there, if it is another. */
@@ -52,8 +49,8 @@ export type Complaint = {
 };
 
 /** Words as far as they are understood. The first complaint is the one that a person is told. */
-export type Reading<P> = {
-  readonly parts: P;
+export type Reading = {
+  readonly parts: ChargeParts;
   readonly complaints: readonly Complaint[];
   /** The words of a field as they were typed, where they are not understood. */
   readonly typed: Partial<Record<ChargeField, string>>;
@@ -90,13 +87,13 @@ const UNIT =
 
 /**
  * Reads `<amount> [currency] [network] [option] [reference…]`. Words with a meaning come in any order;
- * once there is an amount, the first word without one begins the reference.
+ * once there is an amount, the first word without one begins the reference, which is not checked yet.
  */
 export const readChargeOptions = (
   words: readonly string[],
   defaults: ChargeDefaults,
   number?: CustomerNumber,
-): Reading<ChargeOptions> => {
+): Reading => {
   const guess = number === undefined ? undefined : guessNetwork(number.e164);
   const complaints: Complaint[] = [];
   let found: Found = { amountWords: [], amountTyped: [] };
@@ -114,8 +111,8 @@ const conclude = (
   found: Found,
   earlier: readonly Complaint[],
   defaults: ChargeDefaults,
-): Reading<ChargeOptions> => {
-  const amount = concludeAmount(found, defaults);
+): Reading => {
+  const amount = concludeAmount(found.amountWords, found.currency, defaults);
   const option = concludeOption(found);
   const complaints = [
     ...earlier,

@@ -1,5 +1,5 @@
 import { defined } from '../../core/runtime/defined.ts';
-import { type Parsed, type Problem, parsed, wrong } from '../../core/runtime/errors.ts';
+import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import { hasCardNumber, neverTypeCards } from '../../core/values/card-number.ts';
 import type { CustomerNumber } from '../../core/values/customer-number.ts';
 import { parseCurrency } from '../../core/values/money.ts';
@@ -20,6 +20,7 @@ import {
   type ChargeField,
   type ChargeParts,
   type ChargeRequest,
+  type Complaint,
   type Reading,
   readChargeOptions,
 } from './parse-charge-options.ts';
@@ -40,17 +41,19 @@ export const parseCharge = (words: string, defaults: ChargeDefaults): Parsed<Cha
 };
 
 /** The same words as far as they are understood. */
-export const readCharge = (typed: string, defaults: ChargeDefaults): Reading<ChargeParts> => {
+export const readCharge = (typed: string, defaults: ChargeDefaults): Reading => {
   const text = plainText(typed);
-  if (text === '') return { parts: { option: 'MOM' }, complaints: [], typed: {} };
-  if (hasCardNumber(text))
-    return complaining('number', neverTypeCards(), { parts: { option: 'MOM' } });
+  if (text === '') return NOTHING;
+  if (hasCardNumber(text)) return complaining({ field: 'number', ...neverTypeCards() }, NOTHING);
   const reading = readWords(text.slice(0, MAX_TYPED_LENGTH).split(' '), defaults);
   if (text.length <= MAX_TYPED_LENGTH) return reading;
   const { parts, typed: wrongWords } = reading;
   const reference = `${parts.reference ?? wrongWords.reference ?? ''}${text.slice(MAX_TYPED_LENGTH)}`;
-  return complaining('reference', TOO_LONG, { ...reading, typed: { ...wrongWords, reference } });
+  const cut = { ...reading, typed: { ...wrongWords, reference } };
+  return complaining({ field: 'reference', ...TOO_LONG }, cut);
 };
+
+const NOTHING: Reading = { parts: { option: 'MOM' }, complaints: [], typed: {} };
 
 const TOO_LONG = wrong(
   `That is too long. A reference can have ${MAX_REFERENCE_LENGTH} characters at most.`,
@@ -58,25 +61,15 @@ const TOO_LONG = wrong(
 
 /** With one more complaint, in front of the others. */
 const complaining = (
-  field: ChargeField,
-  { problem }: { readonly problem: Problem },
-  {
-    parts,
-    complaints = [],
-    typed = {},
-    beside,
-  }: Pick<Reading<ChargeParts>, 'parts'> &
-    Partial<Reading<ChargeParts>> & { readonly beside?: string },
-): Reading<ChargeParts> => {
-  const { [field === 'pay' ? 'network' : field]: _, ...others } = parts;
-  return {
-    parts: others,
-    complaints: [{ problem, field, ...defined({ beside }) }, ...complaints],
-    typed,
-  };
+  { field, problem, beside }: Complaint & { readonly field: Exclude<ChargeField, 'pay'> },
+  { parts, complaints, typed }: Reading,
+): Reading => {
+  const { [field]: _, ...others } = parts;
+  const complaint = { field, problem, ...defined({ beside }) };
+  return { parts: others, complaints: [complaint, ...complaints], typed };
 };
 
-const readWords = (words: readonly string[], defaults: ChargeDefaults): Reading<ChargeParts> => {
+const readWords = (words: readonly string[], defaults: ChargeDefaults): Reading => {
   const numbers = leadingNumbers(words, defaults.country);
   if (numbers.length === 0) return readAmountFirst(words, defaults);
   const readings = numbers.map(({ number, rest }) => readTail(number, rest, defaults));
@@ -87,20 +80,18 @@ const readWords = (words: readonly string[], defaults: ChargeDefaults): Reading<
   );
   const number = words.slice(0, words.length - longest.rest.length).join(' ');
   const { parts } = readTail(longest.number, longest.rest, defaults);
-  return complaining('number', writeWithoutSpaces(), { parts, typed: { number } });
+  const unsure = { parts, complaints: [], typed: { number } };
+  return complaining({ field: 'number', ...writeWithoutSpaces() }, unsure);
 };
 
 const readTail = (
   number: CustomerNumber,
   words: readonly string[],
   defaults: ChargeDefaults,
-): Reading<ChargeParts> => finish(readChargeOptions(words, defaults, number), { number });
+): Reading => finish(readChargeOptions(words, defaults, number), { number });
 
 /** `50 0244123456`, `GHS 50 0244123456`: an amount that cannot be a number, and a number in one piece. */
-const readAmountFirst = (
-  words: readonly string[],
-  defaults: ChargeDefaults,
-): Reading<ChargeParts> => {
+const readAmountFirst = (words: readonly string[], defaults: ChargeDefaults): Reading => {
   const at = words.findIndex((word) => leadingNumbers([word], defaults.country).length > 0);
   const [head, rest] = [words.slice(0, at), words.slice(at + 1)];
   const [reading] = leadingNumbers(words.slice(at, at + 1), defaults.country);
@@ -120,32 +111,25 @@ const isAmountAlone = (words: readonly string[], defaults: ChargeDefaults): bool
 const readNumberInside = (
   { number, head, rest }: Record<'head' | 'rest', readonly string[]> & { number: CustomerNumber },
   defaults: ChargeDefaults,
-): Reading<ChargeParts> => {
+): Reading => {
   const tail = readTail(number, rest, defaults);
   const inFront = head.join(' ');
+  const beside = `I did not understand ${quoted(inFront)}.`;
   if (tail.parts.amount === undefined) {
     const all = readTail(number, [...head, ...rest], defaults);
     const typed = { amount: inFront, ...all.typed };
-    return complaining('amount', letterAmongDigits(inFront) ?? NUMBER_FIRST, {
-      ...all,
-      typed,
-      beside: unclear(inFront),
-    });
+    const { problem } = letterAmongDigits(inFront) ?? NUMBER_FIRST;
+    return complaining({ field: 'amount', problem, beside }, { ...all, typed });
   }
   const reference = [inFront, tail.parts.reference ?? ''].join(' ').trim();
   const typed = { ...tail.typed, reference };
-  return complaining('reference', NUMBER_FIRST, { ...tail, typed, beside: unclear(inFront) });
+  return complaining({ field: 'reference', ...NUMBER_FIRST, beside }, { ...tail, typed });
 };
 
 const NUMBER_FIRST = wrong('Please start with the customer number, then the amount.');
 
-const unclear = (words: string): string => `I did not understand ${quoted(words)}.`;
-
 /** No number: it was left out, a name takes its place, or it is wrong. */
-const readWithoutNumber = (
-  words: readonly string[],
-  defaults: ChargeDefaults,
-): Reading<ChargeParts> => {
+const readWithoutNumber = (words: readonly string[], defaults: ChargeDefaults): Reading => {
   if (mayComeFirst(words)) return finish(readChargeOptions(words, defaults));
   const name = leadingName(words);
   if (name.length > 0) {
@@ -155,7 +139,7 @@ const readWithoutNumber = (
   const { typed: number, rest } = splitLikelyNumber(words);
   const tail = finish(readChargeOptions(rest, defaults));
   const problem = numberProblem(words, defaults.country);
-  return complaining('number', { problem }, { ...tail, typed: { ...tail.typed, number } });
+  return complaining({ field: 'number', problem }, { ...tail, typed: { ...tail.typed, number } });
 };
 
 /** The first words that can be a part of a customer's name. */
@@ -184,20 +168,15 @@ const isRatherName = (word: string): boolean =>
 
 /** Checks the reference by the rule that the form uses. */
 const finish = (
-  { parts, complaints, typed }: Reading<ChargeParts>,
+  { parts, complaints, typed }: Reading,
   who: Pick<ChargeParts, 'number' | 'customer'> = {},
-): Reading<ChargeParts> => {
-  const { reference, ...others } = parts;
+): Reading => {
+  const { reference = '', ...others } = parts;
   const all = { ...who, ...others };
-  if (reference === undefined) return { parts: all, complaints, typed };
   const checked = checkReference(reference);
   if (!checked.ok) {
-    const { problem } = checked;
-    return {
-      parts: all,
-      complaints: [...complaints, { problem, field: 'reference' }],
-      typed: { ...typed, reference },
-    };
+    const complaint: Complaint = { problem: checked.problem, field: 'reference' };
+    return { parts: all, complaints: [...complaints, complaint], typed: { ...typed, reference } };
   }
   const value = checked.value === '' ? all : { ...all, reference: checked.value };
   return { parts: value, complaints, typed };

@@ -1,6 +1,6 @@
 import { defined } from '../../core/runtime/defined.ts';
 import type { CustomerNumber } from '../../core/values/customer-number.ts';
-import { type Money, parseCurrency, parseMoney } from '../../core/values/money.ts';
+import { type Money, parseCurrency, parseMoney, sameMoney } from '../../core/values/money.ts';
 import { plainText } from '../../core/values/normalise-input.ts';
 import { leadingNumbers, unquoted } from '../leading-number.ts';
 import { isAmountWord } from './charge-keywords.ts';
@@ -86,9 +86,5 @@ const namedAmount = (
 };
 
 /** Undefined when two differ. */
-const theOnly = ([first, ...others]: readonly Money[]): Money | undefined =>
-  others.every(
-    (other) => other.amountMinor === first?.amountMinor && other.currency === first.currency,
-  )
-    ? first
-    : undefined;
+const theOnly = (amounts: readonly Money[]): Money | undefined =>
+  amounts.find((one) => amounts.every((other) => sameMoney(one, other)));

@@ -1,4 +1,5 @@
 import type { SuggestedAnswers } from '../../core/records/records.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import type { Store } from '../../core/store/store.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import { maskNumber } from '../../core/values/customer-number.ts';
@@ -37,8 +38,7 @@ export const recentCustomers = async (
     if (maskedFrom !== undefined) continue;
     if (isPseudonym(number) || name === FORGOTTEN_NAME) continue;
     // An older payment may have the name that a newer look-up did not give.
-    if (found.get(number)?.name === undefined)
-      found.set(number, name === undefined ? { number } : { number, name });
+    if (found.get(number)?.name === undefined) found.set(number, { number, ...defined({ name }) });
   }
   return [...found.values()];
 };

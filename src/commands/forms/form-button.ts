@@ -1,3 +1,4 @@
+import { defined } from '../../core/runtime/defined.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import { denial } from '../access/denial.ts';
 import type { Context, Press, Services } from '../command.ts';
@@ -15,8 +16,11 @@ export const formButton = (
     const { surface, caller } = context;
     if (!(await mayAnywhere(services, form.command, context)))
       return surface.answerPress(denial(services, context, { what: form.command, deed }));
-    const where = await askingWhere(services, caller);
-    await surface.ask(form, {}, { ...where, ...(await annotate(caller)) });
+    const requester = `${caller.platform}:${caller.id}`;
+    const { payments } = await services.store.listPayments({ requester }, { limit: 1 });
+    // The place of the person's last charge is offered first.
+    const where = defined({ last: payments[0]?.conversation.channel });
+    await surface.ask(form, {}, { where, ...(await annotate(caller)) });
   },
 });
 
@@ -30,14 +34,4 @@ const mayAnywhere = async (
     access.grantsOf({ ...caller, conversation: { ...caller.conversation, channel } }),
   );
   return [grants, ...(await Promise.all(there))].some((each) => each.may(command));
-};
-
-/** The place of the person's last charge is offered first. */
-const askingWhere = async (
-  { store }: Pick<Services, 'store'>,
-  { platform, id }: Person,
-): Promise<Annotations> => {
-  const newest = await store.listPayments({ requester: `${platform}:${id}` }, { limit: 1 });
-  const last = newest.payments[0]?.conversation.channel;
-  return { where: last === undefined ? {} : { last } };
 };

@@ -1,15 +1,12 @@
 import type { FormAnswers } from '../../core/records/records.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { wrong } from '../../core/runtime/errors.ts';
-import type { Random } from '../../core/runtime/random.ts';
-import type { Store } from '../../core/store/store.ts';
 import { STALE, untilStored } from '../../core/store/until-stored.ts';
 import { type MessageRef, seatKey } from '../../core/values/conversation.ts';
 import { newShortId } from '../../core/values/transaction-id.ts';
 import { removeRecord } from '../../core/work/remove-record.ts';
 import type { Card } from '../cards/card.ts';
-import type { Context } from '../command.ts';
+import type { Context, Services } from '../command.ts';
 import {
   type Caller,
   firstWord,
@@ -29,7 +26,9 @@ export const STEP_VERBS = new Set([CANCEL, BACK, SKIP, PICK, CHANGE, OTHER, MORE
 const OF_ONE_QUESTION = new Set([PICK, OTHER, MORE]);
 
 type Handler = Pick<InboundHandler, 'formOf' | 'submit'> & { isCommand(name: string): boolean };
-type FormStepsNeeds = { readonly store: Store; readonly clock: Clock; readonly random: Random };
+type FormStepsNeeds = Pick<Services, 'store' | 'clock' | 'random'>;
+/** How a question is shown. */
+type Way = 'say' | 'replace';
 
 /**
  * A form asked question by question, for chats without modals. What is stored is the answers, never a
@@ -103,10 +102,6 @@ export class FormSteps {
       : this.#stepBack(questions.afterUnanswered(surface, open), open, 'say'));
   }
 
-  owns(verb: string): boolean {
-    return STEP_VERBS.has(verb);
-  }
-
   /** An answer in words; false: no form of this person is open here, or it is a command, typed without its slash. */
   async answer(context: Context, text: string): Promise<boolean> {
     const open = await this.#open(context.caller);
@@ -122,12 +117,10 @@ export class FormSteps {
   async contact(context: Context, number: string): Promise<boolean> {
     const open = await this.#open(context.caller);
     if (open?.field === undefined) return false;
-    const { field, record } = open;
-    if (field.takesContact === true) return this.#take(context, { ...open, field }, number);
-    const why = `That is a contact. This question is about: ${field.label}.`;
-    const card = questions.questionCard({ ...open, field }, context.surface, why);
-    await this.#show(questions.afterUnanswered(context.surface, open), record, card, 'say');
-    return true;
+    const asked = { ...open, field: open.field };
+    if (asked.field.takesContact === true) return this.#take(context, asked, number);
+    const why = `That is a contact. This question is about: ${asked.field.label}.`;
+    return this.#sayWrong(context, asked, why);
   }
 
   async press(context: Context, verb: string, id: string): Promise<void> {
@@ -157,7 +150,7 @@ export class FormSteps {
       const answers = { ...record.answers, more: 'yes' };
       return this.#ask(surface, open, { ...record, answers }, 'replace');
     }
-    const picked = questions.pickable({ record, field })[Number(choice)];
+    const picked = questions.pickable(field, record)[Number(choice)];
     if (verb !== PICK || picked === undefined) return;
     // A suggested customer may have been forgotten since.
     await (field.check(picked.value, record.answers).ok
@@ -183,8 +176,17 @@ export class FormSteps {
     const isCommand = this.#handler.isCommand(firstWord(text).word.toLowerCase());
     // In a group a command has a slash, and words without one are answered or for other people.
     if (isCommand && context.surface.answersAreReplies !== true) return false;
-    const card = questions.questionCard(open, context.surface, result.problem.message);
-    await this.#show(questions.afterUnanswered(context.surface, open), record, card, 'say');
+    return this.#sayWrong(context, open, result.problem.message);
+  }
+
+  /** Asks the open question once more. */
+  async #sayWrong(
+    { surface }: Context,
+    open: Required<questions.Open>,
+    why: string,
+  ): Promise<true> {
+    const card = questions.questionCard(open, surface, why);
+    await this.#show(questions.afterUnanswered(surface, open), open.record, card, 'say');
     return true;
   }
 
@@ -216,7 +218,7 @@ export class FormSteps {
   }
 
   /** Asks the question before the open one again, if there is one. */
-  async #stepBack(surface: Surface, open: questions.Open, way: 'say' | 'replace'): Promise<void> {
+  async #stepBack(surface: Surface, open: questions.Open, way: Way): Promise<void> {
     const before = questions.questionBefore(open.form, open.record);
     if (before !== undefined) await this.#ask(surface, open, before, way);
   }
@@ -236,7 +238,7 @@ export class FormSteps {
     surface: Surface,
     { form, record: before }: questions.Open,
     next: FormAnswers,
-    way: 'say' | 'replace',
+    way: Way,
   ): Promise<void> {
     const field = questions.nextField(form, next);
     const record = field && (await this.#advance(before, next));
@@ -246,12 +248,7 @@ export class FormSteps {
   }
 
   /** Shows a question of the form stored as `record`, and keeps its message, which loses its buttons when it is answered. */
-  async #show(
-    surface: Surface,
-    record: FormAnswers,
-    card: Card,
-    way: 'say' | 'replace',
-  ): Promise<void> {
+  async #show(surface: Surface, record: FormAnswers, card: Card, way: Way): Promise<void> {
     if (surface.questions === undefined) return surface[way](card);
     if (way === 'replace') await surface.replace(card);
     const question = way === 'say' ? await surface.questions.post(card) : record.question;

@@ -5,15 +5,9 @@ import { personOf } from '../../core/values/conversation.ts';
 import { shortIdFrom } from '../../core/values/transaction-id.ts';
 import { type Context, isOwn, type Services } from '../command.ts';
 import { goneCard, ofAnother, type PressRefusal } from '../draft-buttons.ts';
-import type { Annotations, Answers } from './form.ts';
 
 /** How long a button brings its form back. */
 const KEEP_PARKED_MS = 24 * 3_600_000;
-
-export type FilledForm = Pick<Annotations, 'problems' | 'suggestions'> & {
-  readonly command: string;
-  readonly answers: Answers;
-};
 
 /**
  * Stores a form for a button, because what was typed does not fit into one.
@@ -22,8 +16,9 @@ export type FilledForm = Pick<Annotations, 'problems' | 'suggestions'> & {
 export const parkForm = async (
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   { caller, eventId }: Pick<Context, 'caller' | 'eventId'>,
-  { command, answers, problems, suggestions }: FilledForm,
+  form: Pick<FormAnswers, 'command' | 'answers' | 'problems' | 'suggestions'>,
 ): Promise<string | undefined> => {
+  const { command, answers, problems, suggestions } = form;
   const texts = [...Object.values(answers), ...Object.values(problems ?? {})];
   if (texts.some(isCardTyped)) return undefined;
   const id = shortIdFrom(`form of ${eventId}`);

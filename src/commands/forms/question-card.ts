@@ -21,6 +21,7 @@ export const questionCard = (
   warning = record.problems?.[field.name],
 ): Card => {
   const { session, answers } = record;
+  const id = `${session}.${field.name}`;
   const suggested = record.suggestions?.[field.name];
   const hint = record.placeholders?.[field.name] ?? hintOf(field, answers);
   return cardOf(
@@ -40,20 +41,11 @@ export const questionCard = (
     ],
     {
       buttons: [
-        ...pickable({ record, field }).map(({ label }, index) =>
-          pressButton(
-            label,
-            PICK,
-            `${session}.${field.name}.${index}`,
-            suggested?.unnumbered && { aside: true },
-          ),
+        ...pickable(field, record).map(({ label }, index) =>
+          pressButton(label, PICK, `${id}.${index}`, suggested?.unnumbered && { aside: true }),
         ),
-        suggested?.other === undefined
-          ? undefined
-          : pressButton(suggested.other, OTHER, `${session}.${field.name}`),
-        field.offersMore === true && !('more' in answers)
-          ? pressButton('More', MORE, `${session}.${field.name}`, { aside: true })
-          : undefined,
+        suggested?.other === undefined ? undefined : pressButton(suggested.other, OTHER, id),
+        field.offersMore === true && !('more' in answers) ? aside('More', MORE, id) : undefined,
         field.optional === true ? aside('Skip', SKIP, session) : undefined,
         questionBefore(form, record) === undefined ? undefined : aside('Back', BACK, session),
         aside('Cancel', CANCEL, session),
@@ -63,23 +55,28 @@ export const questionCard = (
 };
 
 /** The answers given so far, where the question takes the place of those before it. */
-const answeredFacts = (form: Form, { answers, done }: FormAnswers): CardPart => {
-  const fields = form.fields.filter(({ name }) => done.includes(name) && name in answers);
-  return part.facts(
-    ...fields.map((field) => ({ label: field.label, value: shown(field, answers) })),
+const answeredFacts = (form: Form, { answers, done }: FormAnswers): CardPart =>
+  factsOf(
+    form.fields.filter(({ name }) => done.includes(name) && name in answers),
+    answers,
   );
-};
+
+const factsOf = (fields: readonly Field[], answers: Answers): CardPart =>
+  part.facts(
+    ...fields.map((field) => ({ label: field.label, value: shown(field, answers) ?? '–' })),
+  );
 
 /** The one line that is left of an answered question. */
 export const answeredCard = (field: Field, answers: Answers): Card =>
-  plainCard(`${field.label}: ${field.name in answers ? shown(field, answers) : 'none'}`);
+  plainCard(`${field.label}: ${shown(field, answers) ?? 'none'}`);
 
 /** What is left of a question that was left open or asked again. */
 const unansweredCard = ({ label }: Field): Card => plainCard(`${label}: not answered`);
 
 const LONGEST_SHOWN = 60;
 
-const shown = (field: Field, { [field.name]: answer = '' }: Answers): string => {
+const shown = (field: Field, { [field.name]: answer }: Answers): string | undefined => {
+  if (answer === undefined) return undefined;
   const label = field.choices?.find(({ value }) => value === answer)?.label;
   return shortLine(label ?? field.show?.(answer) ?? answer);
 };
@@ -91,33 +88,18 @@ export const shortLine = (text: string): string => {
     : `${line.slice(0, LONGEST_SHOWN - 1).join('')}…`;
 };
 
-export const pickable = ({
-  record,
-  field,
-}: Pick<Required<Open>, 'record' | 'field'>): readonly Choice[] =>
-  record.suggestions?.[field.name]?.choices ?? choicesOf(field, record.answers);
+export const pickable = (field: Field, { suggestions, answers }: FormAnswers): readonly Choice[] =>
+  suggestions?.[field.name]?.choices ?? choicesOf(field, answers);
 
 /** Every question has its answer: which of them is to change? */
 export const changeCard = ({ form, record: { session, answers } }: Open): Card => {
   const fields = form.fields.filter((field) => isAsked(field, answers));
-  return cardOf(
-    form.title,
-    [
-      part.text('What should change?'),
-      part.facts(
-        ...fields.map((field) => ({
-          label: field.label,
-          value: field.name in answers ? shown(field, answers) : '–',
-        })),
-      ),
+  return cardOf(form.title, [part.text('What should change?'), factsOf(fields, answers)], {
+    buttons: [
+      ...fields.map(({ name, label }) => pressButton(label, CHANGE, `${session}.${name}`)),
+      aside('Cancel', CANCEL, session),
     ],
-    {
-      buttons: [
-        ...fields.map(({ name, label }) => pressButton(label, CHANGE, `${session}.${name}`)),
-        aside('Cancel', CANCEL, session),
-      ],
-    },
-  );
+  });
 };
 
 const aside = (label: string, verb: string, session: string) =>
