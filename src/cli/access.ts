@@ -78,15 +78,17 @@ const overview = (config: Config, rules: AccessFacts, given: GrantsShown): Print
   };
 };
 
+type Asked = {
+  readonly id: string;
+  readonly place: string | undefined;
+  readonly given: GrantsShown;
+};
+
 /** 0: something is granted; 1: nothing is. */
 const explain = async (
   config: Config,
   { roles, isMissing }: AccessFacts,
-  asked: {
-    readonly id: string;
-    readonly place: string | undefined;
-    readonly given: GrantsShown;
-  },
+  asked: Asked,
 ): Promise<Printed> => {
   const who = parsePlatformId(platforms, asked.id);
   if (who === undefined) return { text: notAnId(platforms, asked.id.slice(0, 100)), exitCode: 1 };
@@ -101,7 +103,7 @@ const explanation = (
   config: Config,
   roles: readonly Role[],
   who: Member,
-  { place, given }: { readonly place: string | undefined; readonly given: GrantsShown },
+  { place, given }: Asked,
 ): Explained | Promise<Explained> => {
   if (who.kind !== 'person') return explainEntry(roles, who);
   const { platform, id } = who;

@@ -7,8 +7,6 @@ import { jsonOf } from '../../core/values/json-of.ts';
 import type { Examined } from './examined.ts';
 import type { HttpReply } from './network.ts';
 
-const REACHED_FROM_HERE = 'This was tried from this machine; a firewall may still keep others out.';
-
 /** Whether what is sent to `PUBLIC_URL` arrives at the listener, path by path. */
 export const examineCallbackAddress = async (examined: Examined): Promise<void> => {
   const { config, findings } = examined;
@@ -24,12 +22,10 @@ export const examineCallbackAddress = async (examined: Examined): Promise<void> 
     if (own === undefined) await examineRunning(examined);
     examineName(examined, publicUrl);
     const reached = [];
-    // Another instance that shares the database does as well as this one.
-    const others = own === undefined || config.databaseUrl !== undefined;
     for (const path of pathsOf(config))
-      reached.push(await examinePath(`${publicUrl}${path}`, { ...examined, own, others }));
-    if (reached.every((one) => one)) {
-      findings.note(REACHED_FROM_HERE);
+      reached.push(await examinePath(examined, `${publicUrl}${path}`, own));
+    if (!reached.includes(false)) {
+      findings.note('This was tried from this machine; a firewall may still keep others out.');
       await examineSecret(examined, publicUrl);
     }
   } finally {
@@ -45,19 +41,17 @@ const pathsOf = ({ chats }: Config): string[] => [
   ...chats.flatMap(({ platform, settings }) => platform.webhookPath(settings) ?? []),
 ];
 
-type Listening = {
-  readonly own: OwnListener | undefined;
-  /** A Paythread that runs may be the one that answers. */
-  readonly others: boolean;
-};
-
 const examinePath = async (
+  { config, network, findings }: Examined,
   url: string,
-  { network, own, others, findings }: Examined & Listening,
+  own: OwnListener | undefined,
 ): Promise<boolean> => {
   const asked = own === undefined ? url : `${url}?${own.nonce}`;
   const reply = await network.askOurselves(asked, { method: 'POST', body: '{}' });
-  const arrived = isMarked(reply, own?.mark) || (others && isOurs(url, reply));
+  const isMarked = reply.kind === 'answered' && reply.text === own?.mark;
+  // Another instance that shares the database does as well as this one.
+  const mayBeOther = own === undefined || config.databaseUrl !== undefined;
+  const arrived = isMarked || (mayBeOther && isOurs(url, reply));
   if (!arrived)
     findings.wrong(`${url} does not lead to Paythread: ${whatCame(reply)}.`, remedyFor(reply));
   return arrived;
@@ -86,9 +80,6 @@ const examineSecret = async (
     );
   }
 };
-
-const isMarked = (reply: HttpReply, mark: string | undefined): boolean =>
-  reply.kind === 'answered' && reply.text === mark;
 
 /** Whether this is a running Paythread's answer to a request without proof: 404 with its own text, or a webhook's 401. */
 const isOurs = (url: string, reply: HttpReply): boolean => {
