@@ -39,10 +39,11 @@ import {
   draftSeal,
   smsSeal,
 } from '../core/records/seals.ts';
+import { PoisonGuard } from '../core/recovery/poison-guard.ts';
 import { SmsSender } from '../core/sms/sms-sender.ts';
 import type { EngineSettings } from './engine-options.ts';
 
-export const buildPayments = (options: EngineSettings) => {
+const buildPayments = (options: EngineSettings) => {
   const alerts = new Alerts(options);
   const seal = confirmationSeal(options.sealSecret);
   const inFile = () => options.access.toldRules?.() ?? NO_RULES;
@@ -88,9 +89,9 @@ export const buildPayments = (options: EngineSettings) => {
   };
 };
 
-export type PaymentParts = ReturnType<typeof buildPayments>;
+type PaymentParts = ReturnType<typeof buildPayments>;
 
-export const buildOutbox = (
+const buildOutbox = (
   options: EngineSettings,
   { alerts, drafts, notify, suspensions, givableRoles, grants, chatGrants }: PaymentParts,
 ) => {
@@ -123,15 +124,12 @@ export const buildOutbox = (
   return { chats, keptDays, approvalQuestion: question, approversFor, outbox, linkToPayment };
 };
 
-export type OutboxParts = ReturnType<typeof buildOutbox>;
-
-export const buildSenders = (
+const buildSenders = (
   options: EngineSettings,
-  parts: PaymentParts,
-  { outbox }: OutboxParts,
+  parts: PaymentParts & Pick<ReturnType<typeof buildOutbox>, 'outbox'>,
 ) => {
-  const { alerts, payments, callbacks } = parts;
-  const shared = { ...options, alerts, payments, earlier: parts.earlier };
+  const { alerts, payments, callbacks, earlier, outbox } = parts;
+  const shared = { ...options, alerts, payments, earlier };
   const callbackUrl = (id: string) => callbacks.address(id);
   const smsSender = new SmsSender({
     ...shared,
@@ -150,7 +148,7 @@ export const buildSenders = (
       seal: parts.fileSeal,
       rightsOf: runRights({ ...options, access: parts.grants }),
       charges: new ChargeRows(shared),
-      sms: new SmsRows({ ...options, smsSender, earlier: parts.earlier }),
+      sms: new SmsRows({ ...options, smsSender, earlier }),
       nextTurn: () => options.filePace.reserve('files', 1_000 / options.filePace.rowsPerSecond),
       giveUpMs: options.checks.giveUpMs,
     }),
@@ -158,4 +156,12 @@ export const buildSenders = (
   };
 };
 
-export type SenderParts = ReturnType<typeof buildSenders>;
+/** All that commands and workers are made of. */
+export const buildParts = (options: EngineSettings) => {
+  const payments = buildPayments(options);
+  const parts = { ...payments, ...buildOutbox(options, payments) };
+  const poisonGuard = new PoisonGuard({ ...options, ...payments });
+  return { ...parts, ...buildSenders(options, parts), poisonGuard };
+};
+
+export type EngineParts = ReturnType<typeof buildParts>;
