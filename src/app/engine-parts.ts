@@ -149,7 +149,7 @@ const buildSenders = (
       rightsOf: runRights({ ...options, access: parts.grants }),
       charges: new ChargeRows(shared),
       sms: new SmsRows({ ...options, smsSender, earlier }),
-      nextTurn: () => options.filePace.reserve('files', 1_000 / options.filePace.rowsPerSecond),
+      nextTurn: () => options.cluster.reserve('files', 1_000 / options.filePace.rowsPerSecond),
       giveUpMs: options.checks.giveUpMs,
     }),
     smsSender,

@@ -24,7 +24,7 @@ import { Metrics } from '../core/telemetry/metrics.ts';
 import { type OnCommit, observedGateway, observedStore } from '../core/telemetry/observer.ts';
 import { Tracing } from '../core/telemetry/tracing.ts';
 import type { Platform, Platforms } from '../core/values/platform.ts';
-import { directoryIn } from './bots.ts';
+import { directoryIn } from './directory.ts';
 import type { WorkObserver } from './engine-options.ts';
 import { openPaymentService, type SandboxManners } from './open-payment-service.ts';
 import { openStore } from './open-store.ts';
