@@ -104,9 +104,8 @@ const buildOutbox = (
     return payment?.card && chats.linkTo(payment.card);
   };
   const asking = { ...settings, suspensions, access, linkTo };
-  const question = (draft: ApprovableDraft) => approvalQuestion(draft, asking);
   const asked = {
-    approvalQuestion: question,
+    approvalQuestion: (draft: ApprovableDraft) => approvalQuestion(draft, asking),
     approvalReminder: (draft: ApprovableDraft) => approvalReminder(draft, asking),
   };
   const links = { linkTo, linkToPayment, paymentOf };
@@ -121,7 +120,7 @@ const buildOutbox = (
   const outbox = new Outbox({ ...options, alerts, sender, onAttempt });
   const approversFor = findApprovers({ ...options, grants, chatGrants, chats });
   const keptDays = new KeptDays({ ...options, notify, chats });
-  return { chats, keptDays, approvalQuestion: question, approversFor, outbox, linkToPayment };
+  return { ...asked, chats, keptDays, approversFor, outbox, linkToPayment };
 };
 
 const buildSenders = (

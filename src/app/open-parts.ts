@@ -124,8 +124,6 @@ const healthOf = (
   metrics: () => metrics.text(),
 });
 
-type Place = { readonly host: string; readonly port: number };
-
 /**
  * Opens the listener for everything that comes in, and one of its own for `/metrics` where that is set. Resolves with
  * the first, which serves nothing yet, and its port.
@@ -153,7 +151,7 @@ const openListeners = async (
 
 const listenAt = async (
   listener: Listener,
-  { host, port }: Place,
+  { host, port }: { readonly host: string; readonly port: number },
   settings: string,
   mayMove = false,
 ): Promise<number> => {
