@@ -26,12 +26,7 @@ import {
 } from './shell-command.ts';
 import { countText } from './shown-text.ts';
 
-type Options = {
-  /** Only shows what there is. */
-  readonly look?: true;
-  /** Erases without the question that a person at a terminal is asked. */
-  readonly yes?: true;
-};
+type Options = { readonly look?: true; readonly yes?: true };
 
 /**
  * `paythread forget [number] [--look | --yes]`: erases a customer's number and name, and keeps what was paid. Arguments

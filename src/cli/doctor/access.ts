@@ -53,10 +53,8 @@ export const examineAccess = ({
       `The access file names people on ${name}, which is not configured.`,
       `Set the ${token}, or take these members out.`,
     );
-  for (const { name, token } of unconfigured(
-    config,
-    access.notify.map(({ place }) => place),
-  ))
+  const told = access.notify.map(({ place }) => place);
+  for (const { name, token } of unconfigured(config, told))
     findings.wrong(
       `The access file has ${name} under notify, which is not configured.`,
       `Set the ${token}, or take these lines out.`,
