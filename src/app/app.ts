@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import type { Bot } from '../bots/bot.ts';
+import type { BotParts, ConfiguredChat } from '../bots/platform.ts';
 import { noLabel, sandboxLabel } from '../commands/cards/sandbox-label.ts';
 import type { Config } from '../config/config.ts';
 import { clusterPace } from '../core/cluster/cluster.ts';
@@ -11,7 +13,6 @@ import { failpoint } from '../core/runtime/failpoints.ts';
 import type { Store } from '../core/store/store.ts';
 import { STALE, untilStored } from '../core/store/until-stored.ts';
 import { SHARED_NAP_MS } from '../core/work/worker.ts';
-import { createBots } from './bots.ts';
 import { buildEngine, type Engine } from './engine.ts';
 import { type EngineOptions, FILE_SHARE } from './engine-options.ts';
 import { type OpenParts, openParts, type Surroundings } from './open-parts.ts';
@@ -49,15 +50,15 @@ const build = async (
   const { port, store, sandbox, listener, observers } = parts;
   const publicUrl = config.listener.publicUrl ?? `http://localhost:${port}`;
   const secrets = config.callbackSecrets ?? [await keptSecret(store)];
-  engine = buildEngine(
-    engineOptions(config, surroundings, { ...parts, bots, callbacks: { secrets, publicUrl } }),
-  );
+  const callbacks = { secrets, publicUrl };
+  engine = buildEngine(engineOptions(config, surroundings, { ...parts, chats: bots, callbacks }));
 
   listener.serveCallbacks(observers.callbacks(engine.callbacks));
   await removeVisits(config);
   const path = isPracticeServed(config) ? practicePath() : undefined;
   const practice = defined({ practiceUrl: path && `http://localhost:${port}${path}` });
-  for (const bot of await botsFor(config, surroundings, { ...parts, engine, publicUrl, practice }))
+  const urls = { publicUrl, ...practice };
+  for (const bot of await createBots(config, surroundings, { ...parts, engine, urls }))
     bots.set(bot.platform, bot);
   if (path !== undefined)
     stops.defer(servePractice(listener, path, config, { surroundings, start: startApp }));
@@ -87,7 +88,7 @@ const keptSecret = (store: Store): Promise<string> =>
 const engineOptions = (
   config: Config,
   { clock, log, onFatal }: Surroundings,
-  parts: OpenParts & Pick<EngineOptions, 'callbacks'> & { readonly bots: EngineOptions['chats'] },
+  parts: OpenParts & Pick<EngineOptions, 'callbacks' | 'chats'>,
 ): EngineOptions => ({
   ...parts,
   ...(parts.isShared ? { longestNapMs: SHARED_NAP_MS } : {}),
@@ -99,7 +100,6 @@ const engineOptions = (
   digest: config.digest,
   alertBelow: config.alertBelow,
   ...defined({ retainMs: config.retainMs }),
-  chats: parts.bots,
   mark: parts.sandbox === undefined ? noLabel : sandboxLabel,
   settings: {
     currency: config.currency,
@@ -110,10 +110,7 @@ const engineOptions = (
     texts: parts.texts,
   },
   requestTimeoutMs: config.gateway.timeoutMs,
-  filePace: {
-    rowsPerSecond: config.gateway.requestsPerSecond * FILE_SHARE,
-    reserve: (...turn) => parts.cluster.reserve(...turn),
-  },
+  filePace: { rowsPerSecond: config.gateway.requestsPerSecond * FILE_SHARE },
   observer: parts.observers.work,
   onStuck: (queue) =>
     onFatal(
@@ -122,29 +119,41 @@ const engineOptions = (
     ),
 });
 
-const botsFor = (
-  config: Config,
+/** Makes a bot for each configured platform, and loads no other platform's library. */
+const createBots = (
+  { chats, payments, dataDir }: Config,
   { pace: given, ...surroundings }: Surroundings,
   parts: OpenParts & {
     readonly engine: Engine;
-    readonly publicUrl: string;
-    readonly practice: { readonly practiceUrl?: string };
+    readonly urls: Pick<BotParts, 'publicUrl' | 'practiceUrl'>;
   },
 ): Promise<Bot[]> => {
-  const { engine, publicUrl, listener, store, observers, cluster, practice } = parts;
+  const { engine, urls, listener, store, observers, cluster } = parts;
   const pace = given ?? clusterPace(cluster, surroundings.log);
-  return createBots(config, {
-    ...surroundings,
-    engine,
-    publicUrl,
-    listener,
-    store,
-    commands: engine.commands,
-    inbound: engine.router,
-    pacerOf: (platform) => observers.metrics.watchedPace(platform, pace),
-    lead: (role, work, stop) => cluster.lead(role, work, stop),
-    ...practice,
-  });
+  const create = async ({ platform, settings }: ConfiguredChat): Promise<Bot> => {
+    const { name } = platform;
+    const bot = await platform.create(settings, {
+      ...surroundings,
+      ...urls,
+      store,
+      inbound: engine.router,
+      commands: engine.commands,
+      askStepByStep: (event, form, ...filled) => engine.router.steps.begin(event, form, ...filled),
+      homeOf: engine.home,
+      linkToPayment: engine.linkToPayment,
+      usableBy: engine.usableBy,
+      named: () => engine.namedOn(name),
+      onMoved: (from, to) => engine.rememberMove(name, from, to),
+      pacer: observers.metrics.watchedPace(name, pace),
+      lead: (work, stop) => cluster.lead(`${name} polling`, work, stop),
+      filesFolder: join(dataDir, 'files'),
+      isSandbox: payments.kind === 'sandbox',
+    });
+    const path = platform.webhookPath(settings);
+    if (path !== undefined && bot.handle !== undefined) listener.mount(path, bot.handle);
+    return bot;
+  };
+  return Promise.all(chats.map(create));
 };
 
 /** Workers first and bots last, so that stopping ends new requests and events while the workers finish theirs. */

@@ -34,18 +34,8 @@ const NO_OBSERVER: WorkObserver = {
   aroundCommand: (_, work) => work(),
 };
 
-/** `reserve`: as of a `Cluster`. */
-export type FilePace = {
-  readonly rowsPerSecond: number;
-  readonly reserve: Cluster['reserve'];
-};
-
 /** What files take of `PAYMENTS_RATE`; the rest is for people and status checks. */
 export const FILE_SHARE = 0.4;
-
-const DEFAULT_ROWS_PER_SECOND = 5 * FILE_SHARE;
-
-type Optional = 'texts' | 'merchants';
 
 export type EngineOptions = {
   readonly store: Store;
@@ -64,7 +54,8 @@ export type EngineOptions = {
   readonly log: Log;
   readonly mark: Label;
   /** `texts`: @default no templates; `merchants`: @default one */
-  readonly settings: Omit<CommandSettings, Optional> & Partial<Pick<CommandSettings, Optional>>;
+  readonly settings: Pick<CommandSettings, 'currency' | 'country' | 'timeZone' | 'senderIds'> &
+    Partial<CommandSettings>;
   readonly platforms: Services['platforms'];
   readonly checks: CheckPolicy;
   readonly confirmWithinMs: number;
@@ -83,7 +74,9 @@ export type EngineOptions = {
   /** How often the balances are asked. @default 15 minutes; only worlds of many days have their own */
   readonly balancesEveryMs?: number;
   /** How fast the charges of files are asked for, all files and instances together. @default 0.4 of 5 a second */
-  readonly filePace?: FilePace;
+  readonly filePace?: Services['filePace'];
+  /** With whom the pace of files is kept. @default this process alone */
+  readonly cluster?: Pick<Cluster, 'reserve'>;
   readonly observer?: WorkObserver;
   /** A worker makes no progress, which only a new process can mend. */
   readonly onStuck?: (queue: string) => void;
@@ -100,10 +93,8 @@ export const withDefaults = (options: EngineOptions) => ({
   observer: NO_OBSERVER,
   onStuck: () => {},
   random: systemRandom,
-  filePace: {
-    rowsPerSecond: DEFAULT_ROWS_PER_SECOND,
-    reserve: localCluster(options.clock).reserve,
-  },
+  filePace: { rowsPerSecond: 5 * FILE_SHARE },
+  cluster: localCluster(options.clock),
   ...options,
   settings: { texts: NO_TEXTS, merchants: [], ...options.settings },
 });

@@ -39,10 +39,11 @@ import {
   draftSeal,
   smsSeal,
 } from '../core/records/seals.ts';
+import { PoisonGuard } from '../core/recovery/poison-guard.ts';
 import { SmsSender } from '../core/sms/sms-sender.ts';
 import type { EngineSettings } from './engine-options.ts';
 
-export const buildPayments = (options: EngineSettings) => {
+const buildPayments = (options: EngineSettings) => {
   const alerts = new Alerts(options);
   const seal = confirmationSeal(options.sealSecret);
   const inFile = () => options.access.toldRules?.() ?? NO_RULES;
@@ -88,9 +89,9 @@ export const buildPayments = (options: EngineSettings) => {
   };
 };
 
-export type PaymentParts = ReturnType<typeof buildPayments>;
+type PaymentParts = ReturnType<typeof buildPayments>;
 
-export const buildOutbox = (
+const buildOutbox = (
   options: EngineSettings,
   { alerts, drafts, notify, suspensions, givableRoles, grants, chatGrants }: PaymentParts,
 ) => {
@@ -103,9 +104,8 @@ export const buildOutbox = (
     return payment?.card && chats.linkTo(payment.card);
   };
   const asking = { ...settings, suspensions, access, linkTo };
-  const question = (draft: ApprovableDraft) => approvalQuestion(draft, asking);
   const asked = {
-    approvalQuestion: question,
+    approvalQuestion: (draft: ApprovableDraft) => approvalQuestion(draft, asking),
     approvalReminder: (draft: ApprovableDraft) => approvalReminder(draft, asking),
   };
   const links = { linkTo, linkToPayment, paymentOf };
@@ -120,18 +120,15 @@ export const buildOutbox = (
   const outbox = new Outbox({ ...options, alerts, sender, onAttempt });
   const approversFor = findApprovers({ ...options, grants, chatGrants, chats });
   const keptDays = new KeptDays({ ...options, notify, chats });
-  return { chats, keptDays, approvalQuestion: question, approversFor, outbox, linkToPayment };
+  return { ...asked, chats, keptDays, approversFor, outbox, linkToPayment };
 };
 
-export type OutboxParts = ReturnType<typeof buildOutbox>;
-
-export const buildSenders = (
+const buildSenders = (
   options: EngineSettings,
-  parts: PaymentParts,
-  { outbox }: OutboxParts,
+  parts: PaymentParts & Pick<ReturnType<typeof buildOutbox>, 'outbox'>,
 ) => {
-  const { alerts, payments, callbacks } = parts;
-  const shared = { ...options, alerts, payments, earlier: parts.earlier };
+  const { alerts, payments, callbacks, earlier, outbox } = parts;
+  const shared = { ...options, alerts, payments, earlier };
   const callbackUrl = (id: string) => callbacks.address(id);
   const smsSender = new SmsSender({
     ...shared,
@@ -150,12 +147,20 @@ export const buildSenders = (
       seal: parts.fileSeal,
       rightsOf: runRights({ ...options, access: parts.grants }),
       charges: new ChargeRows(shared),
-      sms: new SmsRows({ ...options, smsSender, earlier: parts.earlier }),
-      nextTurn: () => options.filePace.reserve('files', 1_000 / options.filePace.rowsPerSecond),
+      sms: new SmsRows({ ...options, smsSender, earlier }),
+      nextTurn: () => options.cluster.reserve('files', 1_000 / options.filePace.rowsPerSecond),
       giveUpMs: options.checks.giveUpMs,
     }),
     smsSender,
   };
 };
 
-export type SenderParts = ReturnType<typeof buildSenders>;
+/** All that commands and workers are made of. */
+export const buildParts = (options: EngineSettings) => {
+  const payments = buildPayments(options);
+  const parts = { ...payments, ...buildOutbox(options, payments) };
+  const poisonGuard = new PoisonGuard({ ...options, ...payments });
+  return { ...parts, ...buildSenders(options, parts), poisonGuard };
+};
+
+export type EngineParts = ReturnType<typeof buildParts>;

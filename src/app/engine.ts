@@ -11,40 +11,24 @@ import { digestWatch } from '../core/records/digest.ts';
 import type { Queue } from '../core/records/due.ts';
 import { isKeptDay } from '../core/records/kept-day.ts';
 import type { Put } from '../core/records/records.ts';
-import { PoisonGuard } from '../core/recovery/poison-guard.ts';
 import { distrustRestored } from '../core/recovery/reconciliation.ts';
 import { failpoint } from '../core/runtime/failpoints.ts';
 import { removeRecord } from '../core/work/remove-record.ts';
 import { watchWorkers } from '../core/work/watchdog.ts';
 import { Worker } from '../core/work/worker.ts';
 import { type EngineOptions, type EngineSettings, withDefaults } from './engine-options.ts';
-import {
-  buildOutbox,
-  buildPayments,
-  buildSenders,
-  type OutboxParts,
-  type PaymentParts,
-  type SenderParts,
-} from './engine-parts.ts';
+import { buildParts, type EngineParts } from './engine-parts.ts';
 
-const buildCommands = (
-  options: EngineSettings,
-  payments: PaymentParts,
-  { chats, approvalQuestion: question, approversFor, linkToPayment }: OutboxParts,
-  senders: SenderParts,
-) => {
-  const { grants: access } = payments;
+const buildCommands = (options: EngineSettings, parts: EngineParts) => {
+  const { grants: access, chats, linkToPayment } = parts;
   const services: Services = {
     ...options,
-    ...payments,
-    ...senders,
+    ...parts,
     access,
     isGuest: async (caller) => (await options.access.isGuest?.(caller)) ?? false,
     placesOf: (platform) => options.access.named?.(platform, ['place']) ?? [],
     questionBudget: questionBudget(options.clock),
     linkTo: async ({ card }) => card && chats.linkTo(card),
-    approvalQuestion: question,
-    approversFor,
   };
   const commands = allCommands(services);
   const homeOf = makeHome(services);
@@ -56,13 +40,7 @@ const buildCommands = (
     },
     namedOn: (platform: string) => options.access.named?.(platform, ['person', 'place']) ?? [],
     linkToPayment,
-    router: new Router({
-      ...options,
-      ...payments,
-      commands,
-      access,
-      around: options.observer.aroundCommand,
-    }),
+    router: new Router({ ...services, commands, around: options.observer.aroundCommand }),
     home: async (caller: Caller, isIn: IsIn): Promise<Home> => {
       const { cards, approves } = await homeOf(caller, isIn);
       const { mark } = options;
@@ -82,43 +60,34 @@ const WIDTHS: Record<Queue, { readonly atOnce: number; readonly atMost?: number 
 };
 
 /** Who has work with a stored value that is due. */
-const servedBy = (id: string, { digests, balances }: PaymentParts, { keptDays }: OutboxParts) => {
+const servedBy = (id: string, { digests, balances, keptDays }: EngineParts) => {
   if (isKeptDay(id)) return keptDays;
   return id === digestWatch.id ? digests : balances;
 };
 
-const buildWorkers = (
-  options: EngineSettings,
-  parts: PaymentParts,
-  outgoing: OutboxParts,
-  { submitter, checks, smsSender, bulkRunner }: SenderParts,
-  poisonGuard: PoisonGuard,
-): Worker[] => {
-  const { observer } = options;
-  const { outbox } = outgoing;
-  const receiptNeeds = { ...options, ...parts, smsSender };
+const buildWorkers = (options: EngineSettings, parts: EngineParts): Worker[] => {
+  const { submitter, checks, smsSender, bulkRunner, drafts, outbox, poisonGuard } = parts;
   const serve: Record<Queue, (work: Put) => Promise<void>> = {
     submit: async (work) => (work.kind === 'payment' ? submitter.serve(work.record) : undefined),
     check: async (work) => {
       if (work.kind === 'payment') await checks.serve(work.record);
       if (work.kind === 'watch') await checks.look(work.record);
-      if (work.kind === 'setting')
-        await servedBy(work.record.id, parts, outgoing).serve(work.record);
+      if (work.kind === 'setting') await servedBy(work.record.id, parts).serve(work.record);
     },
     notice: async (work) => {
       if (work.kind === 'notice') await outbox.serve(work.record);
-      if (work.kind === 'draft') await parts.drafts.expire(work.record);
+      if (work.kind === 'draft') await drafts.expire(work.record);
     },
     sms: async (work) => {
       if (work.kind === 'sms') await smsSender.serve(work.record);
-      if (work.kind === 'setting') await sendOwedReceipt(receiptNeeds, work.record);
+      if (work.kind === 'setting') await sendOwedReceipt({ ...options, ...parts }, work.record);
     },
     bulk: async (work) => (work.kind === 'bulk' ? bulkRunner.serve(work.record) : undefined),
     tidy: async (work) => {
       const { store, clock, retainMs } = options;
       if (work.kind === 'rows' || work.kind === 'sms')
         await tidyRows(store, work, { nowMs: clock.now(), retainMs });
-      else if (work.kind === 'draft') await parts.drafts.expire(work.record);
+      else if (work.kind === 'draft') await drafts.expire(work.record);
       else await removeRecord(store, work);
     },
   };
@@ -129,7 +98,9 @@ const buildWorkers = (
         queue,
         ...WIDTHS[queue],
         serve: (work) =>
-          poisonGuard.around(work, () => observer.aroundWork(work, () => serve[queue](work))),
+          poisonGuard.around(work, () =>
+            options.observer.aroundWork(work, () => serve[queue](work)),
+          ),
       }),
   );
 };
@@ -141,22 +112,19 @@ const buildWorkers = (
 export const buildEngine = (given: EngineOptions) => {
   const options = withDefaults(given);
   const { store, log, isShared } = options;
-  const parts = buildPayments(options);
-  const outgoing = buildOutbox(options, parts);
-  const senders = buildSenders(options, parts, outgoing);
-  const poisonGuard = new PoisonGuard({ ...options, ...parts });
-  const workers = buildWorkers(options, parts, outgoing, senders, poisonGuard);
+  const parts = buildParts(options);
+  const workers = buildWorkers(options, parts);
   const stopWatching = new AbortController();
   let watching = Promise.resolve();
-  const { payments, freeze, alerts, callbacks } = parts;
+  const { payments, freeze, alerts, callbacks, outbox } = parts;
   return {
-    ...buildCommands(options, parts, outgoing, senders),
+    ...buildCommands(options, parts),
     alerts,
     callbacks,
-    outbox: outgoing.outbox,
+    outbox,
     /** A group has a new id; what is owed to the old one is delivered there. */
     rememberMove: (platform: string, from: string, to: string): Promise<void> =>
-      outgoing.chats.rememberMove(platform, from, to),
+      parts.chats.rememberMove(platform, from, to),
     start: async (): Promise<void> => {
       const frozen = await freeze.standing();
       if (frozen !== undefined) {
@@ -169,7 +137,7 @@ export const buildEngine = (given: EngineOptions) => {
       }
       failpoint('recovery-begun');
       // In a shared store another instance may be sending them right now.
-      if (!isShared) await senders.submitter.recover();
+      if (!isShared) await parts.submitter.recover();
       await parts.chatGrants.renewSeals();
       await parts.balances.begin();
       await parts.digests.begin();
@@ -177,7 +145,7 @@ export const buildEngine = (given: EngineOptions) => {
       watching = watchWorkers({ ...options, workers }, stopWatching.signal);
     },
     /** To be called first when the process is told to stop, because it may be cut off before `stop`. */
-    beginStop: (): Promise<void> => poisonGuard.stop(),
+    beginStop: (): Promise<void> => parts.poisonGuard.stop(),
     /** Claims no more work and waits for the work in flight. */
     stop: async (): Promise<void> => {
       stopWatching.abort();

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Readable, Writable } from 'node:stream';
 import { platforms as listed } from '../bots/all-platforms.ts';
 import { type Bot, type HomeChange, OTHER_RIGHTS } from '../bots/bot.ts';
+import type { BotParts } from '../bots/platform.ts';
 import { Access, type OnTrouble } from '../commands/access/access.ts';
 import { RIGHTS } from '../commands/all-commands.ts';
 import { openTemplates } from '../commands/sms/templates-file.ts';
@@ -24,19 +24,13 @@ import { Metrics } from '../core/telemetry/metrics.ts';
 import { type OnCommit, observedGateway, observedStore } from '../core/telemetry/observer.ts';
 import { Tracing } from '../core/telemetry/tracing.ts';
 import type { Platform, Platforms } from '../core/values/platform.ts';
-import { directoryIn } from './bots.ts';
+import { directoryIn } from './directory.ts';
 import type { WorkObserver } from './engine-options.ts';
 import { openPaymentService, type SandboxManners } from './open-payment-service.ts';
 import { openStore } from './open-store.ts';
 
-/** The outside of the process. */
-export type Surroundings = {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly input: Readable;
-  readonly output: Writable;
-  /** Shown as the requester in a local chat. */
-  readonly userName: string;
+/** The outside of the process. `userName` is shown as the requester in a local chat. */
+export type Surroundings = Pick<BotParts, 'clock' | 'log' | 'input' | 'output' | 'userName'> & {
   /** An error that only a new process can mend: end this one. `what` goes on after "Paythread stops:". */
   readonly onFatal: (error: unknown, what: string) => void;
   /** The rate limits of messages to chats. @default those of the platforms; only measurements have their own */
@@ -124,8 +118,6 @@ const healthOf = (
   metrics: () => metrics.text(),
 });
 
-type Place = { readonly host: string; readonly port: number };
-
 /**
  * Opens the listener for everything that comes in, and one of its own for `/metrics` where that is set. Resolves with
  * the first, which serves nothing yet, and its port.
@@ -153,7 +145,7 @@ const openListeners = async (
 
 const listenAt = async (
   listener: Listener,
-  { host, port }: Place,
+  { host, port }: { readonly host: string; readonly port: number },
   settings: string,
   mayMove = false,
 ): Promise<number> => {

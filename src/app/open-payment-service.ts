@@ -11,8 +11,6 @@ import type { Sandbox, SandboxOptions } from '../sandbox/sandbox.ts';
 /** How the sandbox differs from one that answers by numbers alone. */
 export type SandboxManners = Pick<SandboxOptions, 'hasPrompts' | 'onExchange'>;
 
-type Manners = { readonly sandbox: SandboxManners };
-
 /** The payment service, or the simulator in its place. */
 export type PaymentService = {
   readonly gateway: Gateway;
@@ -29,7 +27,7 @@ export type PaymentService = {
 export const openPaymentService = async (
   { payments, merchants, gateway }: Config,
   books: string,
-  { sandbox: manners, ...parts }: GatewayParts & Partial<Manners>,
+  { sandbox: manners, ...parts }: GatewayParts & { readonly sandbox?: SandboxManners },
 ): Promise<PaymentService> => {
   if (payments.kind === 'service')
     return {

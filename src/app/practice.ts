@@ -51,15 +51,15 @@ const startIn = async (
   const created = Promise.withResolvers<WebBot>();
   const lines: WireLine[] = [];
   const onExchange = (exchange: SandboxExchange): void => {
-    lines.unshift(lineOf(exchange, (lines[0] === undefined ? 0 : Number(lines[0].id)) + 1));
+    lines.unshift(lineOf(exchange, Number(lines[0]?.id ?? 0) + 1));
     lines.splice(MOST_LINES);
     revision.bump();
   };
-  const files = filesIn(folder);
-  await writeFile(files.access, PRACTICE_RULES);
+  const own = practiceConfig(config, folder);
+  await writeFile(own.accessFile, PRACTICE_RULES);
   const settings = { revision, onCreated: created.resolve };
   const app = await start(
-    { ...practiceConfig(config, files), chats: [{ platform: web, settings }] },
+    { ...own, chats: [{ platform: web, settings }] },
     {
       ...surroundings,
       input: new PassThrough(),
@@ -88,19 +88,13 @@ const startIn = async (
   };
 };
 
-const filesIn = (folder: string) => ({
-  data: join(folder, 'data'),
-  access: join(folder, 'access.yml'),
-  templates: join(folder, 'templates.yml'),
-});
-
 /** The same words and limits, and nothing that reaches outside or is kept. */
-const practiceConfig = (config: Config, files: ReturnType<typeof filesIn>): Config => ({
+const practiceConfig = (config: Config, folder: string): Config => ({
   ...config,
   // The doctor has a visit beside a real payment service.
   payments: { kind: 'sandbox' },
-  dataDir: files.data,
-  accessFile: files.access,
+  dataDir: join(folder, 'data'),
+  accessFile: join(folder, 'access.yml'),
   databaseUrl: undefined,
   listener: {
     ...config.listener,
@@ -112,7 +106,7 @@ const practiceConfig = (config: Config, files: ReturnType<typeof filesIn>): Conf
     callbackAllow: undefined,
     metrics: undefined,
   },
-  sms: { ...config.sms, templatesFile: files.templates },
+  sms: { ...config.sms, templatesFile: join(folder, 'templates.yml') },
   merchants: [],
   operators: [PRACTICE_OPERATORS],
   retainMs: undefined,

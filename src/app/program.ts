@@ -5,10 +5,10 @@ import { openFolderWarning } from '../config/file-rights.ts';
 import { OPEN_STATES } from '../core/records/payment.ts';
 import { systemClock } from '../core/runtime/clock.ts';
 import { createLog, type Log } from '../core/runtime/log.ts';
+import { programVersion } from '../core/runtime/version.ts';
 import { mustBeAccepted } from '../core/store/sqlite/locked-folder.ts';
 import type { Store } from '../core/store/store.ts';
 import { startApp } from './app.ts';
-import { startLine } from './start-line.ts';
 import type { App } from './started-app.ts';
 
 /** Work in flight may take this long to finish after a signal. */
@@ -73,6 +73,21 @@ export const runProgram = async (
     );
   leave.begin();
 };
+
+/** What a started program says of itself in one line of the log: what operators ask first, and no secret. */
+export const startLine = (
+  { chats, payments, listener, merchants, accessFile, dataDir, databaseUrl }: Config,
+  { port, roles }: Pick<App, 'port' | 'roles'>,
+) => ({
+  version: programVersion(),
+  chats: chats.map(({ platform, settings }) => platform.describe(settings)),
+  payments: payments.kind === 'sandbox' ? 'sandbox' : new URL(payments.baseUrl).host,
+  publicUrl: listener.publicUrl ?? `http://localhost:${port}`,
+  store: databaseUrl === undefined ? dataDir : `the database at ${URL.parse(databaseUrl)?.host}`,
+  merchants: merchants.map(({ name }) => name),
+  roles: roles ?? `none: there is no ${accessFile}`,
+  port,
+});
 
 const leaver = (app: App, log: Log) => {
   let hasBegun = false;

@@ -24,7 +24,7 @@ export const explainPerson = async (
   roles: readonly Role[],
   caller: Caller,
   platform: PlatformDirectory & { readonly silence: () => string },
-  given: readonly ChatGrant[] = [],
+  given: readonly ChatGrant[],
 ): Promise<Explained> => {
   const memberships = await Promise.all(roles.map((role) => membershipOf(role, caller, platform)));
   const inChat = (role: Role) =>
@@ -37,7 +37,7 @@ export const explainPerson = async (
     const membership = memberships[index] ?? { kind: 'not held' };
     const grant = inChat(role);
     return grant === undefined || membership.kind === 'held'
-      ? reason(ofPlatform(role, caller), membership, platform.silence())
+      ? reason(role, membership, { caller, silence: platform.silence() })
       : `${role.name}: yes, given in the chat by ${grant.by.name}`;
   });
   const { channel } = caller.conversation;
@@ -77,13 +77,11 @@ const explained = (
   mayAnything: grants.roles.length > 0,
 });
 
-/** Where they might type instead. */
-const ofPlatform = (role: Role, { platform }: Caller): Role => ({
-  ...role,
-  members: role.members.filter((member) => member.platform === platform),
-});
-
-const reason = ({ name, members }: Role, membership: Membership, silence: string): string => {
+const reason = (
+  { name, members }: Role,
+  membership: Membership,
+  { caller, silence }: { caller: Caller; silence: string },
+): string => {
   switch (membership.kind) {
     case 'held':
       return `${name}: yes, ${throughText(membership.by)}`;
@@ -92,7 +90,10 @@ const reason = ({ name, members }: Role, membership: Membership, silence: string
         ? `${name}: no. ${idText(membership.by)} has it, but only for full members of the workspace, and this is a guest`
         : `${name}: not known, so no. ${idText(membership.by)} has it. ${silence}`;
     case 'not held': {
-      const places = members.filter(({ kind }) => kind === 'place').map(idText);
+      // Where they might type instead.
+      const places = members
+        .filter(({ kind, platform }) => kind === 'place' && platform === caller.platform)
+        .map(idText);
       return places.length === 0
         ? `${name}: no`
         : `${name}: no, that is for what is typed in ${places.join(', ')}`;
@@ -102,15 +103,9 @@ const reason = ({ name, members }: Role, membership: Membership, silence: string
   }
 };
 
-const throughText = (by: Member): string => {
-  switch (by.kind) {
-    case 'person':
-      return 'named under members';
-    case 'place':
-      return `like everyone who types in ${idText(by)}`;
-    case 'group':
-      return `as a member of the user group ${idText(by)}`;
-    default:
-      return assertNever(by.kind);
-  }
-};
+const throughText = (by: Member): string =>
+  ({
+    person: 'named under members',
+    place: `like everyone who types in ${idText(by)}`,
+    group: `as a member of the user group ${idText(by)}`,
+  })[by.kind];

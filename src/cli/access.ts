@@ -22,7 +22,8 @@ import { exampleIds, parsePlatformId } from '../core/values/platform.ts';
 import { notRight } from '../core/values/yaml-text.ts';
 import { type Explained, explainEntry, explainPerson, idText } from './access-explained.ts';
 import { type GrantsShown, grantsText, isGivenStill, readChatGrants } from './chat-grants-shown.ts';
-import { type AccessFacts, examineAccess, readAccess } from './doctor/access.ts';
+import { examineAccess, readAccess } from './doctor/access.ts';
+import type { AccessFacts } from './doctor/examined.ts';
 import { Findings, type Trouble } from './doctor/report.ts';
 import { exampleText, type Printed, type ShellCommand } from './shell-command.ts';
 
@@ -65,9 +66,9 @@ const check = async (
 /** 0 also with warnings: what they name is allowed. */
 const overview = (config: Config, rules: AccessFacts, given: GrantsShown): Printed => {
   if (rules.isMissing) return withoutFile(config);
-  const findings = new Findings();
-  examineAccess({ config, access: rules }, findings);
-  const warnings = [...findings.report('').findings, ...secondLooks(rules.roles)];
+  const findings = new Findings('Access');
+  examineAccess({ config, access: rules, findings });
+  const warnings = [...findings.findings, ...secondLooks(rules.roles)];
   const title = `${config.accessFile} is right. ${rules.roles.length === 1 ? 'One role' : `${rules.roles.length} roles`}.`;
   const roles = rules.roles.map((role) => cardToText(roleCard(role)));
   const inChat = grantsText(given, rules.roles, config.timeZone);
@@ -77,15 +78,17 @@ const overview = (config: Config, rules: AccessFacts, given: GrantsShown): Print
   };
 };
 
+type Asked = {
+  readonly id: string;
+  readonly place: string | undefined;
+  readonly given: GrantsShown;
+};
+
 /** 0: something is granted; 1: nothing is. */
 const explain = async (
   config: Config,
   { roles, isMissing }: AccessFacts,
-  asked: {
-    readonly id: string;
-    readonly place: string | undefined;
-    readonly given: GrantsShown;
-  },
+  asked: Asked,
 ): Promise<Printed> => {
   const who = parsePlatformId(platforms, asked.id);
   if (who === undefined) return { text: notAnId(platforms, asked.id.slice(0, 100)), exitCode: 1 };
@@ -100,7 +103,7 @@ const explanation = (
   config: Config,
   roles: readonly Role[],
   who: Member,
-  { place, given }: { readonly place: string | undefined; readonly given: GrantsShown },
+  { place, given }: Asked,
 ): Explained | Promise<Explained> => {
   if (who.kind !== 'person') return explainEntry(roles, who);
   const { platform, id } = who;

@@ -40,8 +40,7 @@ const verify = async ({ dataDir, databaseUrl }: Config, noted?: string): Promise
       ? await verifyFolder(dataDir, head)
       : await verifyIn(databaseUrl, head);
   const place = databaseUrl === undefined ? dataDir : 'the database';
-  const text = auditReport(verdict, { place, ...defined({ noted }) });
-  return { text, exitCode: isWhole(verdict) ? 0 : 1 };
+  return { text: auditReport(verdict, place, noted), exitCode: isWhole(verdict) ? 0 : 1 };
 };
 
 const verifyIn = async (url: string, head: AuditHead | undefined): Promise<AuditVerdict> => {
@@ -71,10 +70,7 @@ const show = async (config: Config, words: string): Promise<Printed> => {
 };
 
 /** What `npm run audit -- verify` prints of a trail. */
-export const auditReport = (
-  verdict: AuditVerdict,
-  { place, noted }: { place: string; noted?: string },
-): string => {
+export const auditReport = (verdict: AuditVerdict, place: string, noted?: string): string => {
   const { places, broken } = verdict;
   const aboutNoted = noted === undefined ? [] : [notedText(verdict, noted)];
   const told =

@@ -1,14 +1,9 @@
 import type { ShellCommand } from './shell-command.ts';
 
-export type CommandRow = {
-  /** One line for the list of commands. */
-  readonly summary: string;
-  /** Imports the command; the others are not loaded, which keeps the start fast. */
-  readonly load: () => Promise<ShellCommand>;
-};
-
-/** Every command by its name, in the order of the help. */
-export const COMMANDS: Readonly<Record<string, CommandRow>> = {
+/** Every command by its name, in the order of the help. `load` imports that one alone, which keeps the start fast. */
+export const COMMANDS: Readonly<
+  Record<string, { readonly summary: string; readonly load: () => Promise<ShellCommand> }>
+> = {
   start: {
     summary: 'runs Paythread, as it does without a command',
     load: async () => (await import('./start.ts')).start,

@@ -35,21 +35,16 @@ export const exportPayments: ShellCommand = (command, run) => {
 };
 
 const write = async (typed: string, { config, output, errors }: ShellSession): Promise<Printed> => {
-  const { timeZone, country, currency, ...settings } = config();
+  const settings = config();
+  const { timeZone, country, currency, merchants, sms } = settings;
   const moment = { timeZone, nowMs: systemClock.now() };
   const wish = readExport(typed, moment, { country, currency });
   if (!wish.ok)
     throw wrongUsage(`${wish.problem.message} Example: npm run paythread -- export 1-15 Nov`);
   const { filter, words } = wish.value;
   // No branches where the file is missing or wrong, which `paythread access` tells.
-  const { branches } = await readAccess({ ...settings, currency });
-  const reading = {
-    isWhole: true,
-    branches,
-    merchants: settings.merchants,
-    shop: settings.sms.shop,
-    timeZone,
-  };
+  const { branches } = await readAccess(settings);
+  const reading = { isWhole: true, branches, merchants, shop: sms.shop, timeZone };
   const hash = createHash('sha256');
   let rows = 0;
   await readStore(settings, async (store) => {

@@ -26,12 +26,7 @@ import {
 } from './shell-command.ts';
 import { countText } from './shown-text.ts';
 
-type Options = {
-  /** Only shows what there is. */
-  readonly look?: true;
-  /** Erases without the question that a person at a terminal is asked. */
-  readonly yes?: true;
-};
+type Options = { readonly look?: true; readonly yes?: true };
 
 /**
  * `paythread forget [number] [--look | --yes]`: erases a customer's number and name, and keeps what was paid. Arguments
@@ -90,6 +85,8 @@ const forgetInStore = async (config: Config, request: ForgetRequest): Promise<Fo
   return forgetCustomer(eraseInDatabase({ url, clock }), request, clock);
 };
 
+type AnswerOf<Kind extends ForgetAnswer['kind']> = Extract<ForgetAnswer, { kind: Kind }>;
+
 type About = {
   readonly number: string;
   readonly place: string;
@@ -115,16 +112,10 @@ const forgetReport = (answer: ForgetAnswer, about: About): Printed => {
 };
 
 /** Asked before erasing: the number may be mistyped. */
-const forgetQuestion = (
-  { found }: Extract<ForgetAnswer, { kind: 'found' }>,
-  about: About,
-): string =>
+const forgetQuestion = ({ found }: AnswerOf<'found'>, about: About): string =>
   `${foundText(found, about)}\n\nErase number and name for good? What was paid stays, under a pseudonym. Type yes: `;
 
-const waitText = (
-  { reasons }: Extract<ForgetAnswer, { kind: 'wait' }>,
-  { number, timeZone, nowMs }: About,
-): string => {
+const waitText = ({ reasons }: AnswerOf<'wait'>, { number, timeZone, nowMs }: About): string => {
   const lines = reasons.map(({ what, untilMs }) => {
     const until =
       untilMs === undefined || untilMs <= nowMs ? '' : `, until ${showTime(untilMs, timeZone)}`;
@@ -150,10 +141,7 @@ const foundText = (found: Found, { number, timeZone }: About): string => {
   return `${maskNumber(number)}${called === '' ? '' : ` (${called})`}: ${what.join(', ')}, and everything else with the number.`;
 };
 
-const forgottenText = (
-  { found, pseudonym }: Extract<ForgetAnswer, { kind: 'forgotten' }>,
-  about: About,
-): string =>
+const forgottenText = ({ found, pseudonym }: AnswerOf<'forgotten'>, about: About): string =>
   [
     `Erased ${foundText(found, about)} What was paid is kept under ${pseudonym} now.`,
     'The audit trail says that it was done, and by whom. What it said of the customer is gone, and a head that was noted before is still part of it.',

@@ -27,10 +27,6 @@ const migrateAndGrant = async (
     );
   const { migrateDatabase } = await import('../core/store/postgres/prepare-database.ts');
   await migrateDatabase(url, role, systemClock);
-  return {
-    text:
-      role === undefined
-        ? 'The tables are there.'
-        : `The tables are there, and ${role} may work with them.`,
-  };
+  const granted = role === undefined ? '' : `, and ${role} may work with them`;
+  return { text: `The tables are there${granted}.` };
 };

@@ -1,5 +1,5 @@
 import type { Payment } from '../core/records/payment.ts';
-import type { Reconciled, UnstoredId } from '../core/recovery/reconciliation.ts';
+import type { Difference, Reconciled, UnstoredId } from '../core/recovery/reconciliation.ts';
 import { maskPhones } from '../core/runtime/masking.ts';
 import type { StoreTally } from '../core/store/store-tally.ts';
 import { showTime } from '../core/values/format-time.ts';
@@ -7,35 +7,26 @@ import { formatMoney } from '../core/values/money.ts';
 import { columnsText } from './shown-text.ts';
 
 export const reconcileReport = (result: Reconciled, timeZone: string): string => {
-  const { frozen, before, after, asked, differences, unknown, unanswered } = result;
-  const saidOf = (wanted: (status: UnstoredId['status']) => boolean) =>
-    unknown.filter(({ status }) => wanted(status)).map(unknownText);
+  const { frozen, before, after, asked, unknown } = result;
+  const different = result.differences.map(differenceText);
+  const unanswered = result.unanswered.map(({ id, why }) => `${id}  ${why}`);
+  const paid = unknown.filter(({ status }) => status === 'completed');
+  const known = unknown.filter(({ status }) => status !== 'completed' && status !== 'none');
+  const none = unknown.filter(({ status }) => status === 'none');
   return [
     frozen === undefined
       ? 'Charges work: no restore is waiting for this.'
       : `Restored from a backup of ${showTime(frozen.backupAtMs, timeZone)}.`,
     table(before, after),
     `Asked the payment service about ${asked} ${asked === 1 ? 'payment' : 'payments'}.`,
-    ...section(
-      'Different now:',
-      differences.map(({ before: was, after: is }) => differenceText(was, is)),
-    ),
+    ...section('Different now:', different),
     ...section(
       'Paid at the payment service, and missing here. A person must look at each:',
-      saidOf((status) => status === 'completed'),
+      paid.map(unknownText),
     ),
-    ...section(
-      'Known to the payment service, and missing here:',
-      saidOf((status) => status !== 'completed' && status !== 'none'),
-    ),
-    ...section(
-      'Missing here, and not known to the payment service:',
-      saidOf((status) => status === 'none'),
-    ),
-    ...section(
-      'Not answered:',
-      unanswered.map(({ id, why }) => `${id}  ${why}`),
-    ),
+    ...section('Known to the payment service, and missing here:', known.map(unknownText)),
+    ...section('Missing here, and not known to the payment service:', none.map(unknownText)),
+    ...section('Not answered:', unanswered),
     conclusion(result),
   ].join('\n\n');
 };
@@ -52,7 +43,7 @@ const conclusion = ({ frozen, lifted, unanswered, asked }: Reconciled): string =
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : [[title, ...lines.map((line) => `  ${line}`)].join('\n')];
 
-const differenceText = (before: Payment, after: Payment): string =>
+const differenceText = ({ before, after }: Difference): string =>
   `${after.id}  ${wordOf(before)} -> ${wordOf(after)}  ${formatMoney(after.terms.amount)}`;
 
 const wordOf = ({ state, flag }: Payment): string =>
@@ -69,9 +60,9 @@ type Row = readonly string[];
 
 /** Counts and sums of every state and currency, before and after. */
 const table = (before: StoreTally, after: StoreTally): string => {
-  const keys = [...new Set([...rowsOf(before).keys(), ...rowsOf(after).keys()])].sort();
-  if (keys.length === 0) return 'There are no payments.';
   const [was, is] = [rowsOf(before), rowsOf(after)];
+  const keys = [...new Set([...was.keys(), ...is.keys()])].sort();
+  if (keys.length === 0) return 'There are no payments.';
   const rows = keys.map((key): Row => {
     const [state = '', currency = ''] = key.split('\t');
     const zero: Row = ['0', formatMoney({ amountMinor: 0, currency })];

@@ -23,11 +23,6 @@ import { reconcileReport } from './reconcile-report.ts';
 import { exampleText, type Printed, type ShellCommand, wrongUsage } from './shell-command.ts';
 import { stoppedText } from './shown-text.ts';
 
-type Options = {
-  /** For a store that was put back by other means than `paythread restore`. */
-  readonly restored?: true;
-};
-
 /** `paythread reconcile [id…]`: asks the payment service about all that a restore may have lost. */
 export const reconcile: ShellCommand = (command, run) => {
   command
@@ -37,7 +32,7 @@ export const reconcile: ShellCommand = (command, run) => {
     .argument('[id...]', 'transaction ids to ask about as well, such as those in later cards')
     .option('--restored', 'the store was put back by other means than restore')
     .addHelpText('after', exampleText('reconcile', 'reconcile 1M7Y381Y37GXF6SS'))
-    .action((ids: string[], options: Options) =>
+    .action((ids: string[], options: { restored?: true }) =>
       run(({ config }) => reconcileStore(config(), ids, options)),
     );
 };
@@ -45,7 +40,7 @@ export const reconcile: ShellCommand = (command, run) => {
 const reconcileStore = async (
   config: Config,
   words: readonly string[],
-  options: Options,
+  { restored }: { readonly restored?: true },
 ): Promise<Printed> => {
   const ids = words.map(transactionIdOf);
   const clock = systemClock;
@@ -75,7 +70,7 @@ const reconcileStore = async (
   const service = await openPaymentService(config, books.file, { clock, log, ...shared });
   try {
     const freeze = new ChargeFreeze(store);
-    if (options.restored) await freezeByHand(freeze, store, clock);
+    if (restored) await freezeByHand(freeze, store, clock);
     const asking = reconciliationOf(config, { ...service, store, freeze, log });
     const result = await Promise.race([runReconciliation(asking, ids), lost.promise]);
     const isDone =

@@ -16,33 +16,32 @@ const DAY_MS = 86_400_000;
 const RANGES =
   'IP addresses, ranges such as 10.0.0.0/24, or the word loopback, comma separated; not every address (/0)';
 
+const HOST_NAME = { expected: 'an IP address or host name of this machine', schema: hostName };
+const PORT_NUMBER = { expected: 'a whole number from 0 to 65535', schema: wholeNumber(0, 65_535) };
+
 /** The listener, the store and the log. */
 export const hostVariables = {
   HOST: {
     meaning: 'the interface the embedded listener listens on',
     default: '0.0.0.0',
-    expected: 'an IP address or host name of this machine',
-    schema: hostName,
+    ...HOST_NAME,
   },
   PORT: {
     meaning: 'the port it listens on; 0 = any free one',
     default: '3000',
-    expected: 'a whole number from 0 to 65535',
-    schema: wholeNumber(0, 65_535),
+    ...PORT_NUMBER,
   },
   METRICS_HOST: {
     meaning: 'the interface that `/metrics` is shown on, with `METRICS_PORT`',
     otherwise: 'that of `HOST`',
     example: '127.0.0.1',
-    expected: 'an IP address or host name of this machine',
-    schema: hostName,
+    ...HOST_NAME,
   },
   METRICS_PORT: {
     meaning: 'a port of its own for `/metrics`; 0 = any free one',
     otherwise: 'it is shown with the others',
     example: '9464',
-    expected: 'a whole number from 0 to 65535',
-    schema: wholeNumber(0, 65_535),
+    ...PORT_NUMBER,
   },
   PUBLIC_URL: {
     meaning: 'how the payment service (and webhooks) reach the listener',

@@ -37,10 +37,8 @@ const idOf = (kinds: readonly IdKind[], example: string) =>
     return z.NEVER;
   });
 
-const [PLACE = '', PERSON = ''] = [
-  exampleIds(platforms, 'place')[0],
-  exampleIds(platforms, 'person')[0],
-];
+const [PLACE = ''] = exampleIds(platforms, 'place');
+const [PERSON = ''] = exampleIds(platforms, 'person');
 const place = idOf(['place', 'person'], PLACE);
 const person = idOf(['person'], PERSON);
 

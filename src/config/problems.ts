@@ -26,18 +26,23 @@ type Problem = {
   readonly found?: string | undefined;
 };
 
+type IsSet = (name: string) => boolean;
+
 /** Everything that is wrong, in the order of docs/settings.md; each variable once. */
 export const findProblems = (
   given: Given,
   files: FileSecrets,
   merchants: YamlReading<unknown>,
 ): Problem[] => {
+  // A file that cannot be read is trouble enough: what it was named for is meant to be set.
+  const isSet: IsSet = (name) =>
+    given[name as Name] !== undefined || files[name as Name] !== undefined;
   const found = [
     ...fileProblems(files),
     ...unreadable(given, files),
     ...merchantProblems(merchants),
-    ...missing(given, files),
-    ...unsafe(given, files),
+    ...missing(given, isSet),
+    ...unsafe(given, isSet),
     ...otherMoney(given),
   ];
   const showable = valuesToShow(given);
@@ -136,9 +141,7 @@ const unreadable = (given: Given, files: FileSecrets): Problem[] =>
     return [{ name, what: `is not right${where}${source}` }];
   });
 
-const missing = (given: Given, files: FileSecrets): Problem[] => {
-  // A file that cannot be read is trouble enough: what it was named for is meant to be set.
-  const isSet = isSetIn(given, files);
+const missing = (given: Given, isSet: IsSet): Problem[] => {
   // Even half a chat platform shows that one is meant.
   const chat = platforms.some(({ signs }) => signs.some(isSet));
   const baseUrl = given.PAYMENTS_BASE_URL;
@@ -169,14 +172,11 @@ const missing = (given: Given, files: FileSecrets): Problem[] => {
     );
 };
 
-const isSetIn = (given: Given, files: FileSecrets) => (name: string) =>
-  given[name as Name] !== undefined || files[name as Name] !== undefined;
-
 /** What a platform needs by itself, and because a conversation of it is named. */
 const platformNeeds = (
   { name, title, token, needs }: ChatPlatform,
   given: Given,
-  isSet: (name: string) => boolean,
+  isSet: IsSet,
 ): readonly Need[] => [
   ...needs(isSet),
   ...(['OPERATORS', 'DIGEST'] as const).map((setting) => ({
@@ -204,14 +204,12 @@ const otherMoney = ({ ALERT_PAYOUT_BELOW: text, DEFAULT_CURRENCY }: Given): Prob
 };
 
 /** An address that a platform calls has to be https; one of this machine is a test. */
-const unsafe = (given: Given, files: FileSecrets): Problem[] => {
-  const isSet = isSetIn(given, files);
-  return platforms
+const unsafe = (given: Given, isSet: IsSet): Problem[] =>
+  platforms
     .flatMap((platform: ChatPlatform) => platform.needs(isSet))
     .flatMap(({ when, https: name, because }) => {
       const url = name && given[name];
       return when && name !== undefined && url !== undefined && URL.canParse(url) && !isSafe(url)
-        ? [{ name, what: 'is not https', because: because }]
+        ? [{ name, what: 'is not https', because }]
         : [];
     });
-};

@@ -85,21 +85,18 @@ type Deps = {
 
 export const sandboxOperations = (deps: Deps): ReadonlyMap<string, Handler> =>
   new Map([
-    ['/make_payment', checked(deps, paymentFields, (fields) => makePayment(fields, deps))],
-    ['/payment_account_lookup', checked(deps, lookupFields, ({ pan }) => lookUpAccount(pan))],
-    [
-      '/check_transaction_status',
-      checked(deps, statusFields, (fields) => checkStatus(fields.transaction_id, deps)),
-    ],
-    ['/send_sms', checked(deps, smsFields, (fields) => sendSms(fields, deps))],
-    ['/check_sms_balance', checked(deps, balanceFields, () => checkBalance(deps))],
+    ['/make_payment', checked(deps, paymentFields, makePayment)],
+    ['/payment_account_lookup', checked(deps, lookupFields, lookUpAccount)],
+    ['/check_transaction_status', checked(deps, statusFields, checkStatus)],
+    ['/send_sms', checked(deps, smsFields, sendSms)],
+    ['/check_sms_balance', checked(deps, balanceFields, checkBalance)],
   ]);
 
 const checked =
   <T extends { service_id: number }>(
-    { serviceId }: Deps,
+    deps: Deps,
     schema: z.ZodType<T>,
-    answer: (fields: T) => Reply | Promise<Reply>,
+    answer: (fields: T, deps: Deps) => Reply | Promise<Reply>,
   ): Handler =>
   (body) => {
     const read = schema.safeParse(body);
@@ -110,9 +107,9 @@ const checked =
       );
       return refused(400, problems.join('; '));
     }
-    if (read.data.service_id !== serviceId)
+    if (read.data.service_id !== deps.serviceId)
       return refused(403, 'You are not allowed to use this service');
-    return answer(read.data);
+    return answer(read.data, deps);
   };
 
 const makePayment = async (fields: PaymentFields, deps: Deps): Promise<Reply> => {
@@ -152,7 +149,7 @@ const takePayment = async (fields: PaymentFields, deps: Deps): Promise<void> => 
   if (taken.times === 1) callbacks.owe(taken);
 };
 
-const lookUpAccount = (pan: string): Reply => {
+const lookUpAccount = ({ pan }: z.infer<typeof lookupFields>): Reply => {
   const { lookup } = scenarioOf(pan);
   if (lookup === 'not found') return envelope('033', 'No account was found for this number');
   return envelope('000', 'Account found', {
@@ -164,13 +161,13 @@ const lookUpAccount = (pan: string): Reply => {
   });
 };
 
-const checkStatus = (transactionId: string, { ledger, clock }: Deps): Reply => {
-  const payment = ledger.payment(transactionId);
+const checkStatus = (fields: z.infer<typeof statusFields>, { ledger, clock }: Deps): Reply => {
+  const payment = ledger.payment(fields.transaction_id);
   if (payment === undefined) return envelope('067', 'No record found');
   const { status, message } = settlementAt(payment, clock.now());
   return envelope('000', message, {
     response_data: {
-      transaction_id: transactionId,
+      transaction_id: payment.transactionId,
       status,
       amount: payment.amount,
       payment_date: new Date(payment.takenAtMs).toISOString(),
@@ -188,7 +185,7 @@ const sendSms = async (fields: z.infer<typeof smsFields>, { ledger }: Deps): Pro
   });
 };
 
-const checkBalance = ({ ledger, clock }: Deps): Reply => {
+const checkBalance = (_: unknown, { ledger, clock }: Deps): Reply => {
   const nowMs = clock.now();
   const collected = ledger
     .payments()

@@ -89,10 +89,7 @@ export class PaymentLedger {
   /** Charges once more when the id is known: the service document promises no protection. */
   async take(payment: Omit<SandboxPayment, 'times'>): Promise<SandboxPayment> {
     const known = this.#books.payments.get(payment.transactionId);
-    const taken = { ...(known ?? payment), times: (known?.times ?? 0) + 1 };
-    this.#books.payments.set(taken.transactionId, taken);
-    await this.#save();
-    return taken;
+    return this.#keep({ ...(known ?? payment), times: (known?.times ?? 0) + 1 });
   }
 
   /** The payment with the answer to its prompt; undefined: there is no prompt, or it was answered before. */
@@ -103,19 +100,14 @@ export class PaymentLedger {
   ): Promise<SandboxPayment | undefined> {
     const payment = this.#books.payments.get(transactionId);
     if (payment?.prompt?.answer !== 'none') return undefined;
-    const answered = { ...payment, prompt: { answer, answeredAtMs } };
-    this.#books.payments.set(transactionId, answered);
-    await this.#save();
-    return answered;
+    return this.#keep({ ...payment, prompt: { answer, answeredAtMs } });
   }
 
   /** One callback less to send: it was delivered or given up. */
   async settleCallback(transactionId: string): Promise<void> {
     const payment = this.#books.payments.get(transactionId);
-    if (payment === undefined) return;
-    const callbacksOwed = payment.callbacksOwed - 1;
-    this.#books.payments.set(transactionId, { ...payment, callbacksOwed });
-    await this.#save();
+    if (payment !== undefined)
+      await this.#keep({ ...payment, callbacksOwed: payment.callbacksOwed - 1 });
   }
 
   /** Counts the 429 answers to this id and says how many there are now. */
@@ -131,22 +123,24 @@ export class PaymentLedger {
     await this.#save();
   }
 
+  async #keep(payment: SandboxPayment): Promise<SandboxPayment> {
+    this.#books.payments.set(payment.transactionId, payment);
+    await this.#save();
+    return payment;
+  }
+
   /** One write at a time; all changes made during a write share the next one. */
   #save(): Promise<void> {
     this.#next ??= this.#writing.then(() => {
       this.#next = undefined;
-      const written = this.#write();
+      forgetOldest(this.#books.payments);
+      forgetOldest(this.#books.rateLimits);
+      const written = this.#db.write();
       // A failed write rejects for its own callers alone; the next one is tried all the same.
       this.#writing = written.catch(() => undefined);
       return written;
     });
     return this.#next;
-  }
-
-  #write(): Promise<void> {
-    forgetOldest(this.#books.payments);
-    forgetOldest(this.#books.rateLimits);
-    return this.#db.write();
   }
 }
 

@@ -29,12 +29,8 @@ export type SandboxRequest = {
 };
 
 /** The payment service, simulated over real HTTP. No money moves. */
-export type Sandbox = {
+export type Sandbox = typeof MERCHANT & {
   readonly baseUrl: string;
-  readonly clientKey: string;
-  readonly secretKey: string;
-  readonly serviceId: number;
-  readonly nickname: string;
   /** Every request received, oldest first; the last few thousand are kept. */
   readonly requests: readonly SandboxRequest[];
   /** Every payment taken, with how often. */

@@ -41,12 +41,10 @@ const MESSAGES = {
   failed: 'NOT_ENOUGH_FUNDS: the customer does not have enough money',
 } as const;
 
-const DECLINED = 'PAYER_REJECTED: the customer declined';
-
 /** How a payment ends after each answer of the customer. */
 const ANSWERED: Readonly<Record<PromptAnswer, Settlement>> = {
   approved: { status: 'completed', message: MESSAGES.completed },
-  declined: { status: 'failed', message: DECLINED },
+  declined: { status: 'failed', message: 'PAYER_REJECTED: the customer declined' },
   'no money': { status: 'failed', message: MESSAGES.failed },
 };
 

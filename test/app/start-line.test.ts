@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startLine } from '../../src/app/start-line.ts';
+import { startLine } from '../../src/app/program.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { programVersion } from '../../src/core/runtime/version.ts';
 

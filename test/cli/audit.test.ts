@@ -159,7 +159,7 @@ describe('npm run audit -- verify, on a data folder', () => {
     const { dir } = await aTrail();
     tamperInFolder(dir, (database) => database.exec("UPDATE audit SET hash = x'00'"));
     const verdict = await verifyFolder(dir);
-    const text = auditReport(verdict, { place: dir });
+    const text = auditReport(verdict, dir);
     expect(text.split('\n').filter((line) => line.startsWith('  '))).toHaveLength(21);
     expect(text).toContain(`and ${verdict.broken - 20} more`);
     expect(text).toMatch(/Stored: 6 payments.*\nIn the trail: /);

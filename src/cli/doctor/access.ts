@@ -1,19 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { platforms } from '../../bots/all-platforms.ts';
-import { type AccessRules, type Role, readAccessFile } from '../../commands/access/access-file.ts';
+import { type Role, readAccessFile } from '../../commands/access/access-file.ts';
 import { RIGHTS } from '../../commands/all-commands.ts';
 import { counted } from '../../commands/bulk/file-facts.ts';
 import type { Config } from '../../config/config.ts';
 import { NO_RULES } from '../../core/records/notify-rules.ts';
 import { readFileText } from '../../core/runtime/poll-file.ts';
-import type { Findings } from './report.ts';
-
-export type AccessFacts = AccessRules & {
-  readonly problems: readonly string[];
-  readonly isMissing: boolean;
-  /** Others on this machine than its owner may write it. */
-  readonly isOpen: boolean;
-};
+import type { AccessFacts, Examined } from './examined.ts';
 
 /** Never rejects. */
 export const readAccess = async ({
@@ -31,10 +24,11 @@ export const readAccess = async ({
   return { ...nothing, ...read, isOpen: (mode & 0o022) !== 0 };
 };
 
-export const examineAccess = (
-  { config, access }: { readonly config: Config; readonly access: AccessFacts },
-  findings: Findings,
-): void => {
+export const examineAccess = ({
+  config,
+  access,
+  findings,
+}: Pick<Examined, 'config' | 'access' | 'findings'>): void => {
   const { roles } = access;
   const isLocal = config.chats.every(({ platform }) => platform.isLocal);
   for (const problem of access.problems)
@@ -59,10 +53,8 @@ export const examineAccess = (
       `The access file names people on ${name}, which is not configured.`,
       `Set the ${token}, or take these members out.`,
     );
-  for (const { name, token } of unconfigured(
-    config,
-    access.notify.map(({ place }) => place),
-  ))
+  const told = access.notify.map(({ place }) => place);
+  for (const { name, token } of unconfigured(config, told))
     findings.wrong(
       `The access file has ${name} under notify, which is not configured.`,
       `Set the ${token}, or take these lines out.`,
@@ -76,7 +68,7 @@ export const examineAccess = (
   );
 };
 
-const examineRoles = (roles: readonly Role[], findings: Findings): void => {
+const examineRoles = (roles: readonly Role[], findings: Examined['findings']): void => {
   for (const { name, members } of roles)
     if (members.length === 0)
       findings.wrong(

@@ -5,16 +5,11 @@ import { callbackPath } from '../../core/callbacks/callbacks.ts';
 import { answer, NOT_READY } from '../../core/http/answer.ts';
 import { jsonOf } from '../../core/values/json-of.ts';
 import type { Examined } from './examined.ts';
-import type { HttpReply, Network } from './network.ts';
-import type { Findings } from './report.ts';
-
-const REACHED_FROM_HERE = 'This was tried from this machine; a firewall may still keep others out.';
+import type { HttpReply } from './network.ts';
 
 /** Whether what is sent to `PUBLIC_URL` arrives at the listener, path by path. */
-export const examineCallbackAddress = async (
-  { config, network }: Examined,
-  findings: Findings,
-): Promise<void> => {
+export const examineCallbackAddress = async (examined: Examined): Promise<void> => {
+  const { config, findings } = examined;
   const { publicUrl, host, port } = config.listener;
   if (publicUrl === undefined) return;
   const own = await listenForOurselves(host, port);
@@ -24,16 +19,14 @@ export const examineCallbackAddress = async (
       'Set HOST to an address of this machine, and PORT to one that this user may have.',
     );
   try {
-    if (own === undefined) await examineRunning(config, network, findings);
-    examineName(config, publicUrl, findings);
+    if (own === undefined) await examineRunning(examined);
+    examineName(examined, publicUrl);
     const reached = [];
-    // Another instance that shares the database does as well as this one.
-    const others = own === undefined || config.databaseUrl !== undefined;
     for (const path of pathsOf(config))
-      reached.push(await examinePath(`${publicUrl}${path}`, { network, own, others, findings }));
-    if (reached.every((one) => one)) {
-      findings.note(REACHED_FROM_HERE);
-      await examineSecret(config, publicUrl, { network, findings });
+      reached.push(await examinePath(examined, `${publicUrl}${path}`, own));
+    if (!reached.includes(false)) {
+      findings.note('This was tried from this machine; a firewall may still keep others out.');
+      await examineSecret(examined, publicUrl);
     }
   } finally {
     await own?.stop();
@@ -49,23 +42,16 @@ const pathsOf = ({ chats }: Config): string[] => [
 ];
 
 const examinePath = async (
+  { config, network, findings }: Examined,
   url: string,
-  {
-    network,
-    own,
-    others,
-    findings,
-  }: {
-    network: Network;
-    own: OwnListener | undefined;
-    /** A Paythread that runs may be the one that answers. */
-    others: boolean;
-    findings: Findings;
-  },
+  own: OwnListener | undefined,
 ): Promise<boolean> => {
   const asked = own === undefined ? url : `${url}?${own.nonce}`;
   const reply = await network.askOurselves(asked, { method: 'POST', body: '{}' });
-  const arrived = isMarked(reply, own?.mark) || (others && isOurs(url, reply));
+  const isMarked = reply.kind === 'answered' && reply.text === own?.mark;
+  // Another instance that shares the database does as well as this one.
+  const mayBeOther = own === undefined || config.databaseUrl !== undefined;
+  const arrived = isMarked || (mayBeOther && isOurs(url, reply));
   if (!arrived)
     findings.wrong(`${url} does not lead to Paythread: ${whatCame(reply)}.`, remedyFor(reply));
   return arrived;
@@ -78,9 +64,8 @@ const TOO_LARGE = 'x'.repeat(64 * 1024 + 1);
 
 /** Whether all who answer there take what this machine's settings sign. */
 const examineSecret = async (
-  { callbackSecrets, listener }: Config,
+  { config: { callbackSecrets, listener }, network, findings }: Examined,
   publicUrl: string,
-  { network, findings }: { network: Network; findings: Findings },
 ): Promise<void> => {
   const [secret] = callbackSecrets ?? [];
   // From here everything is 404 then, or may be.
@@ -95,9 +80,6 @@ const examineSecret = async (
     );
   }
 };
-
-const isMarked = (reply: HttpReply, mark: string | undefined): boolean =>
-  reply.kind === 'answered' && reply.text === mark;
 
 /** Whether this is a running Paythread's answer to a request without proof: 404 with its own text, or a webhook's 401. */
 const isOurs = (url: string, reply: HttpReply): boolean => {
@@ -118,11 +100,8 @@ const remedyFor = (reply: HttpReply): string => {
 };
 
 /** The port is taken: by Paythread, we hope. */
-const examineRunning = async (
-  { listener: { host, port } }: Config,
-  network: Network,
-  findings: Findings,
-): Promise<void> => {
+const examineRunning = async ({ config, network, findings }: Examined): Promise<void> => {
+  const { host, port } = config.listener;
   const at = `http://${host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host}:${port}`;
   const health = await network.askOurselves(`${at}/healthz`);
   const said = health.kind === 'answered' ? jsonOf(health.text) : undefined;
@@ -140,7 +119,7 @@ const examineRunning = async (
 };
 
 /** A service on the internet cannot reach an address of this machine or of its local network. */
-const examineName = ({ payments }: Config, publicUrl: string, findings: Findings): void => {
+const examineName = ({ config: { payments }, findings }: Examined, publicUrl: string): void => {
   if (payments.kind === 'sandbox' || isPrivate(new URL(payments.baseUrl).hostname)) return;
   const { hostname } = new URL(publicUrl);
   if (isPrivate(hostname))

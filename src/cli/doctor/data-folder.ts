@@ -1,7 +1,6 @@
 import { constants } from 'node:fs';
 import { access, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { Config } from '../../config/config.ts';
 import { type RestoreMark, restoreMark } from '../../core/records/stored-values.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import { lockHolder } from '../../core/store/sqlite/folder-lock.ts';
@@ -9,34 +8,33 @@ import { isMarkedAsMoved } from '../../core/store/sqlite/store-folder.ts';
 import { showTime } from '../../core/values/format-time.ts';
 import { readStored } from '../read-store.ts';
 import type { Examined } from './examined.ts';
-import type { Findings } from './report.ts';
 
 const LEAST_FREE_BYTES = 200 * 1024 * 1024;
 
 /** The folder of the embedded store: whether it can be used, who uses it, how much room there is. Takes no lock. */
-export const examineDataFolder = async (
-  { config }: Examined,
-  findings: Findings,
-): Promise<void> => {
-  const { dataDir } = config;
+export const examineDataFolder = async (examined: Examined): Promise<void> => {
+  const { findings } = examined;
+  const { dataDir } = examined.config;
   const folder = await orUndefined(stat(dataDir));
-  if (folder === undefined) await examineParent(dataDir, findings);
+  if (folder === undefined) await examineParent(examined);
   else if (!folder.isDirectory())
     findings.wrong(`DATA_DIR ${dataDir} is not a folder.`, 'Set DATA_DIR to a folder.');
   else {
-    await examineRights(dataDir, folder.mode, findings);
-    examineLock(dataDir, findings);
+    await examineRights(examined, folder.mode);
+    const holder = lockHolder(dataDir);
+    findings.note(holder === undefined ? 'No process uses it now.' : `In use by ${holder}.`);
     if (isMarkedAsMoved(dataDir))
       findings.wrong(
         `The payments in ${dataDir} were moved to PostgreSQL, and nothing starts from it any more.`,
         'Set DATABASE_URL, or set DATA_DIR to another folder.',
       );
-    else await examineStore(config, findings);
+    else await examineStore(examined);
   }
-  await examineRoom(dataDir, findings);
+  await examineRoom(examined);
 };
 
-const examineRights = async (dir: string, mode: number, findings: Findings): Promise<void> => {
+const examineRights = async ({ config, findings }: Examined, mode: number): Promise<void> => {
+  const { dataDir: dir } = config;
   if (!(await mayUse(dir)))
     findings.wrong(
       `This user may not read and write in ${dir}.`,
@@ -49,7 +47,7 @@ const examineRights = async (dir: string, mode: number, findings: Findings): Pro
     );
 };
 
-const examineParent = async (dir: string, findings: Findings): Promise<void> => {
+const examineParent = async ({ config: { dataDir: dir }, findings }: Examined): Promise<void> => {
   const parent = await nearest(dir);
   if (await mayUse(parent)) findings.note(`${dir} is made at the first start.`);
   else
@@ -59,21 +57,16 @@ const examineParent = async (dir: string, findings: Findings): Promise<void> => 
     );
 };
 
-const examineLock = (dir: string, findings: Findings): void => {
-  const holder = lockHolder(dir);
-  findings.note(holder === undefined ? 'No process uses it now.' : `In use by ${holder}.`);
-};
-
-const examineStore = async (config: Config, findings: Findings): Promise<void> => {
+const examineStore = async (examined: Examined): Promise<void> => {
   try {
-    examineRestore(await readStored(config, restoreMark), config, findings);
+    examineRestore(await readStored(examined.config, restoreMark), examined);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
-    findings.wrong(error.message, 'Until then nothing starts from this folder.');
+    examined.findings.wrong(error.message, 'Until then nothing starts from this folder.');
   }
 };
 
-const examineRoom = async (dir: string, findings: Findings): Promise<void> => {
+const examineRoom = async ({ config: { dataDir: dir }, findings }: Examined): Promise<void> => {
   const { bavail, bsize } = await statfs(await nearest(dir));
   const freeBytes = bavail * bsize;
   if (freeBytes < LEAST_FREE_BYTES)
@@ -101,8 +94,7 @@ const orUndefined = <T>(looking: Promise<T>): Promise<T | undefined> =>
 /** Whether charges wait because the store was restored. */
 export const examineRestore = (
   mark: RestoreMark | undefined,
-  { timeZone }: Config,
-  findings: Findings,
+  { config: { timeZone }, findings }: Examined,
 ): void => {
   if (mark === undefined || mark.liftedAtMs !== undefined) return;
   findings.wrong(

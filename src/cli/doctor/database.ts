@@ -1,27 +1,21 @@
 import { type RestoreMark, restoreMark } from '../../core/records/stored-values.ts';
-import type { Clock } from '../../core/runtime/clock.ts';
 import { StartError } from '../../core/runtime/errors.ts';
 import { examineRestore } from './data-folder.ts';
 import type { Examined } from './examined.ts';
-import type { Findings } from './report.ts';
 
 const MOST_APART_MS = 30_000;
 
 /** The settings of the database, as a start would check them. Changes nothing: a new schema is made by the start. */
-export const examineDatabase = async (
-  { config, clock }: Examined,
-  findings: Findings,
-): Promise<void> => {
-  const { databaseUrl, dataDir } = config;
+export const examineDatabase = async (examined: Examined): Promise<void> => {
+  const { databaseUrl, dataDir } = examined.config;
   if (databaseUrl === undefined) return;
-  const mark = await orFinding(examineServer(databaseUrl, clock, findings), findings);
-  examineRestore(mark, config, findings);
+  examineRestore(await orFinding(examineServer(databaseUrl, examined), examined), examined);
   const { mustNotBeLeftBehind } = await import('../../core/store/postgres/left-behind.ts');
-  await orFinding(mustNotBeLeftBehind(dataDir), findings);
+  await orFinding(mustNotBeLeftBehind(dataDir), examined);
 };
 
 /** A reason not to start is a finding here. */
-const orFinding = async <T>(check: Promise<T>, findings: Findings): Promise<T | undefined> => {
+const orFinding = async <T>(check: Promise<T>, { findings }: Examined): Promise<T | undefined> => {
   try {
     return await check;
   } catch (error) {
@@ -35,8 +29,7 @@ const orFinding = async <T>(check: Promise<T>, findings: Findings): Promise<T | 
 /** Returns the restore mark in it. */
 const examineServer = async (
   url: string,
-  clock: Clock,
-  findings: Findings,
+  { clock, findings }: Examined,
 ): Promise<RestoreMark | undefined> => {
   const [
     { connectionSettings },

@@ -9,22 +9,19 @@ import { examineDatabase } from './database.ts';
 import type { Examined } from './examined.ts';
 import { Network } from './network.ts';
 import { examinePaymentService } from './payment-service.ts';
-import { type AreaReport, Findings } from './report.ts';
+import { Findings } from './report.ts';
 import { examineClock, examineSettings, examineSms } from './settings.ts';
 import { examineTemplates } from './templates.ts';
 
-type Area = readonly [
-  title: string,
-  examine: (examined: Examined, findings: Findings) => void | Promise<void>,
-];
+type Area = readonly [title: string, examine: (examined: Examined) => void | Promise<void>];
 
 /** Checks every setting against the real services. Changes nothing anywhere, and sends no money and no message. */
-export const examine = async (config: Config, clock: Clock): Promise<AreaReport[]> => {
-  const examined = { config, clock, network: new Network(clock), access: await readAccess(config) };
-  const reportOf = async ([title, questions]: Area): Promise<AreaReport> => {
-    const findings = new Findings();
-    await questions(examined, findings);
-    return findings.report(title);
+export const examine = async (config: Config, clock: Clock): Promise<Findings[]> => {
+  const shared = { config, clock, network: new Network(clock), access: await readAccess(config) };
+  const reportOf = async ([title, questions]: Area): Promise<Findings> => {
+    const findings = new Findings(title);
+    await questions({ ...shared, findings });
+    return findings;
   };
   const store: Area =
     config.databaseUrl === undefined
@@ -50,7 +47,7 @@ export const examine = async (config: Config, clock: Clock): Promise<AreaReport[
 
 const chatArea = ({ platform, settings }: ConfiguredChat): Area => [
   platform.title,
-  async ({ config, access, network, clock }, findings) =>
+  async ({ config, access, network, clock, findings }) =>
     platform.examine?.(settings, {
       ...asking(platform, network, findings),
       nowMs: clock.now(),
@@ -65,13 +62,13 @@ export const examineCards = (
   { cardChecks }: Config,
   clock: Clock,
   samples: readonly Sample[],
-): Promise<AreaReport[]> =>
+): Promise<Findings[]> =>
   Promise.all(
     cardChecks.map(async ({ platform, address }) => {
-      const findings = new Findings();
+      const findings = new Findings(`Cards in ${platform.title}`);
       const examination = { ...asking(platform, new Network(clock), findings), clock };
       await platform.examineCards?.(address, samples, examination);
-      return findings.report(`Cards in ${platform.title}`);
+      return findings;
     }),
   );
 

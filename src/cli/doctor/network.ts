@@ -15,13 +15,11 @@ export type HttpReply =
     }
   | { readonly kind: 'silent'; readonly why: string };
 
-/** How far a service's clock is from ours: above zero, ours is ahead. */
-export type Skew = { readonly service: string; readonly aheadMs: number };
-
 /** Asks services over HTTP, and notes what time each of them has. */
 export class Network {
   readonly #clock: Clock;
-  readonly #skews = new Map<string, Skew>();
+  /** How far our clock is ahead of each service's that told its time; below zero: behind. */
+  readonly aheadMs = new Map<string, number>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -46,15 +44,9 @@ export class Network {
     }
   }
 
-  /** One for each service that told its time. */
-  skews(): readonly Skew[] {
-    return [...this.#skews.values()];
-  }
-
   #noteTime(service: string, date: string | null): void {
     const theirsMs = Date.parse(date ?? '');
-    if (Number.isNaN(theirsMs)) return;
-    this.#skews.set(service, { service, aheadMs: this.#clock.now() - theirsMs });
+    if (!Number.isNaN(theirsMs)) this.aheadMs.set(service, this.#clock.now() - theirsMs);
   }
 }
 

@@ -4,24 +4,22 @@ import { provider } from '../../core/gateway/provider.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import { createLog } from '../../core/runtime/log.ts';
 import type { Examined } from './examined.ts';
-import type { Findings } from './report.ts';
 
 /** Whether the payment service knows us, found out with the one question that does nothing. */
-export const examinePaymentService = async (
-  { config: { payments, gateway: settings }, clock, network }: Examined,
-  findings: Findings,
-): Promise<void> => {
+export const examinePaymentService = async (examined: Examined): Promise<void> => {
+  const { clock, network, findings } = examined;
+  const { payments, gateway: settings } = examined.config;
   if (payments.kind === 'sandbox') return findings.note('The built-in simulator needs nothing.');
   const log = createLog({ level: 'silent', secrets: [] });
   // Without credentials, for its time alone.
   await network.ask('the payment service', payments.baseUrl);
   for (const account of payments.accounts) {
     const own = { ...account, ...settings, baseUrl: payments.baseUrl };
-    tell(account, await provider.createGateway(own, { clock, log }).checkBalance(), findings);
+    tell(account, await provider.createGateway(own, { clock, log }).checkBalance(), examined);
   }
 };
 
-const tell = ({ merchant }: Account, outcome: BalanceOutcome, findings: Findings): void => {
+const tell = ({ merchant }: Account, outcome: BalanceOutcome, { findings }: Examined): void => {
   const of = merchant === undefined ? '' : ` of ${merchant}`;
   switch (outcome.kind) {
     case 'balances':

@@ -1,32 +1,27 @@
 /** Something that is not right, and one sentence on what to do about it. */
 export type Trouble = { readonly what: string; readonly remedy: string };
 
-export type AreaReport = {
-  readonly area: string;
-  readonly findings: readonly Trouble[];
-  /** What is worth knowing and nothing to correct. */
-  readonly notes: readonly string[];
-};
-
-/** Collects what is found out about one area; `area` is the title of its report. */
+/** What is found out about one area, by its title. */
 export class Findings {
-  readonly #findings: Trouble[] = [];
-  readonly #notes: string[] = [];
+  readonly area: string;
+  readonly findings: Trouble[] = [];
+  /** What is worth knowing and nothing to correct. */
+  readonly notes: string[] = [];
+
+  constructor(area: string) {
+    this.area = area;
+  }
 
   wrong(what: string, remedy: string): void {
-    this.#findings.push({ what, remedy });
+    this.findings.push({ what, remedy });
   }
 
   note(text: string): void {
-    this.#notes.push(text);
-  }
-
-  report(area: string): AreaReport {
-    return { area, findings: this.#findings, notes: this.#notes };
+    this.notes.push(text);
   }
 }
 
-export const reportText = (reports: readonly AreaReport[]): string => {
+export const reportText = (reports: readonly Findings[]): string => {
   const found = reports.flatMap(({ findings }) => findings).length;
   const last =
     found === 0
@@ -35,7 +30,7 @@ export const reportText = (reports: readonly AreaReport[]): string => {
   return [...reports.map(areaText), last].join('\n\n');
 };
 
-const areaText = ({ area, findings, notes }: AreaReport): string =>
+const areaText = ({ area, findings, notes }: Findings): string =>
   [
     `${area}: ${findings.length === 0 ? 'fine' : 'not right'}`,
     ...findings.flatMap(({ what, remedy }) => [`  ! ${what}`, `    ${remedy}`]),

@@ -1,9 +1,8 @@
 import { placeKey } from '../../core/records/notify-rules.ts';
 import { showClock } from '../../core/values/format-time.ts';
 import type { Examined } from './examined.ts';
-import type { Findings } from './report.ts';
 
-export const examineSettings = ({ config }: Examined, findings: Findings): void => {
+export const examineSettings = ({ config, findings }: Examined): void => {
   for (const warning of config.warnings)
     findings.wrong(warning, 'Correct the setting, or take it out.');
   const chats = config.chats.map(({ platform, settings }) => platform.describe(settings));
@@ -30,20 +29,19 @@ export const examineSettings = ({ config }: Examined, findings: Findings): void 
 const MOST_APART_MS = 30_000;
 
 /** This machine's clock against those of the services that were asked. */
-export const examineClock = ({ network }: Examined, findings: Findings): void => {
-  const skews = network.skews();
-  for (const { service, aheadMs } of skews)
+export const examineClock = ({ network, findings }: Examined): void => {
+  for (const [service, aheadMs] of network.aheadMs)
     if (Math.abs(aheadMs) > MOST_APART_MS)
       findings.wrong(
         `This machine's clock is ${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} that of ${service}.`,
         'Switch time synchronisation on, for example with: timedatectl set-ntp true',
       );
-  if (skews.length > 0)
-    findings.note(`Compared with ${skews.map(({ service }) => service).join(', ')}.`);
+  if (network.aheadMs.size > 0)
+    findings.note(`Compared with ${[...network.aheadMs.keys()].join(', ')}.`);
 };
 
 /** Which sender ids `/sms` may use. That the payment service has approved them shows only when one is sent. */
-export const examineSms = ({ config, access }: Examined, findings: Findings): void => {
+export const examineSms = ({ config, access, findings }: Examined): void => {
   const { senderIds } = config.sms;
   const granting = access.roles.filter(({ commands }) => commands !== '*' && commands.has('sms'));
   if (senderIds.length === 0 && granting.length > 0)

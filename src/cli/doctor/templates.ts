@@ -2,13 +2,10 @@ import { fieldsIn, mostParts, type Templates } from '../../commands/sms/template
 import { readTemplatesFile } from '../../commands/sms/templates-file.ts';
 import type { Config } from '../../config/config.ts';
 import type { Examined } from './examined.ts';
-import type { Findings } from './report.ts';
 
 /** The templates of SMS: whether the file can be read, what each costs, and whether receipts can be sent. */
-export const examineTemplates = async (
-  { config: { sms } }: Pick<Examined, 'config'>,
-  findings: Findings,
-): Promise<void> => {
+export const examineTemplates = async ({ config, findings }: Examined): Promise<void> => {
+  const { sms } = config;
   const read = await readTemplatesFile(sms.templatesFile, sms);
   if (!read.ok) {
     for (const problem of read.problems)
@@ -36,7 +33,7 @@ export const examineTemplates = async (
 const examineReceipts = (
   { receipt, senderIds, templatesFile }: Config['sms'],
   templates: Templates,
-  findings: Findings,
+  findings: Examined['findings'],
 ): void => {
   if (templates.size > 0 && senderIds.length === 0)
     findings.wrong(

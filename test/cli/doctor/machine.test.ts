@@ -1,7 +1,7 @@
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { reportText } from '../../../src/cli/doctor/report.ts';
+import { Findings, reportText } from '../../../src/cli/doctor/report.ts';
 import { examined, healthyEnv } from '../../support/examined.ts';
 import { runApp } from '../../support/run-app.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
@@ -143,10 +143,10 @@ describe('SMS', () => {
 
 describe('the report', () => {
   it('names each finding with what to do, then what is fine', () => {
-    const text = reportText([
-      { area: 'Clock', findings: [{ what: 'It is late.', remedy: 'Set it.' }], notes: ['A note.'] },
-      { area: 'Access', findings: [], notes: [] },
-    ]);
+    const clock = new Findings('Clock');
+    clock.wrong('It is late.', 'Set it.');
+    clock.note('A note.');
+    const text = reportText([clock, new Findings('Access')]);
     expect(text).toBe(
       'Clock: not right\n  ! It is late.\n    Set it.\n  A note.\n\nAccess: fine\n\nOne finding. Correct what is marked with "!" and run this again.',
     );
