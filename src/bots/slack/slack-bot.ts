@@ -191,61 +191,53 @@ export class SlackBot implements Bot {
       placeProblem: (picked) =>
         placeProblem({ client: parts.clients.quick, log: parts.log }, picked),
     });
-    createSlackApp({ ...parts, receiver: this.#receiver, dispatcher, inFlight: this.#inFlight });
+    this.#serve(dispatcher, identity);
     await this.#socket?.start();
     this.#problem = undefined;
   }
+
+  /**
+   * What Slack sends, by socket or by HTTP, and the dispatcher's method for it. Each kind of request has exactly one
+   * listener: Bolt (5.1) runs all that match, and leaves a request without a match unanswered. A listener acknowledges
+   * before it works; what could not be acknowledged is not carried out, because Slack shows the person that it failed.
+   */
+  #serve(dispatcher: Dispatcher, { botId, botUserId }: Identity): void {
+    const { botToken: token, apiUrl: slackApiUrl, log } = this.#with;
+    const app = new App({
+      receiver: this.#receiver,
+      token,
+      // Both, or Bolt asks Slack who it is at every single request.
+      botId,
+      botUserId,
+      tokenVerificationEnabled: false,
+      convoStore: false,
+      logger: sdkLog(log),
+      clientOptions: { slackApiUrl },
+    });
+    const held = (work: Promise<void>): Promise<void> => this.#inFlight.add(work);
+    const answered = (ack: () => Promise<unknown>, work: () => Promise<void>): Promise<void> =>
+      held(ack().then(work));
+
+    app.command(/^/, ({ ack, body }) => answered(ack, () => dispatcher.command(body)));
+    app.action({}, ({ ack, body }) => answered(ack, () => dispatcher.press(body)));
+    app.view<ViewSubmitAction>({ type: 'view_submission' }, ({ ack, body }) =>
+      held(dispatcher.submission(body, ack)),
+    );
+    app.shortcut({}, ({ ack, body }) => answered(ack, () => dispatcher.shortcut(body)));
+    app.event('app_mention', ({ body }) => held(dispatcher.mention(body)));
+    app.event('message', ({ body }) => held(dispatcher.directMessage(body)));
+    app.event('app_home_opened', async ({ body }) => dispatcher.homeOpened(body));
+    app.event('member_joined_channel', ({ body }) => held(dispatcher.memberJoined(body)));
+    app.event('subteam_members_changed', async ({ body }) => dispatcher.groupChanged(body));
+    app.event('subteam_updated', async ({ body }) => dispatcher.groupChanged(body));
+    // Not used yet, but Slack shows an error for each that is not acknowledged.
+    app.view({ type: 'view_closed' }, ({ ack }) => ack());
+    app.options({}, ({ ack }) => ack());
+
+    app.error(async (error) => {
+      // Not the error itself: the SDK's errors carry requests and answers along.
+      const { name, message, stack } = error.original ?? error;
+      log.error({ err: { name, message, stack } }, 'an event of Slack failed');
+    });
+  }
 }
-
-/**
- * What Slack sends, by socket or by HTTP, and the dispatcher's method for it. Each kind of request has exactly one
- * listener: Bolt (5.1) runs all that match, and leaves a request without a match unanswered. A listener acknowledges
- * before it works; what could not be acknowledged is not carried out, because Slack shows the person that it failed.
- */
-const createSlackApp = (
-  options: Pick<SlackOptions, 'botToken' | 'apiUrl' | 'log'> & {
-    receiver: Receiver;
-    identity: Identity;
-    dispatcher: Dispatcher;
-    inFlight: InFlight;
-  },
-): void => {
-  const { dispatcher, identity, inFlight, log } = options;
-  const app = new App({
-    receiver: options.receiver,
-    token: options.botToken,
-    // Both, or Bolt asks Slack who it is at every single request.
-    botId: identity.botId,
-    botUserId: identity.botUserId,
-    tokenVerificationEnabled: false,
-    convoStore: false,
-    logger: sdkLog(log),
-    clientOptions: { slackApiUrl: options.apiUrl },
-  });
-
-  const answered = (ack: () => Promise<unknown>, work: () => Promise<void>): Promise<void> =>
-    inFlight.add(ack().then(work));
-
-  app.command(/^/, ({ ack, body }) => answered(ack, () => dispatcher.command(body)));
-  app.action({}, ({ ack, body }) => answered(ack, () => dispatcher.press(body)));
-  app.view<ViewSubmitAction>({ type: 'view_submission' }, ({ ack, body }) =>
-    inFlight.add(dispatcher.submission(body, ack)),
-  );
-  app.shortcut({}, ({ ack, body }) => answered(ack, () => dispatcher.shortcut(body)));
-  app.event('app_mention', ({ body }) => inFlight.add(dispatcher.mention(body)));
-  app.event('message', ({ body }) => inFlight.add(dispatcher.directMessage(body)));
-  app.event('app_home_opened', async ({ body }) => dispatcher.homeOpened(body));
-  app.event('member_joined_channel', ({ body }) => inFlight.add(dispatcher.memberJoined(body)));
-  app.event('subteam_members_changed', async ({ body }) => dispatcher.groupChanged(body));
-  app.event('subteam_updated', async ({ body }) => dispatcher.groupChanged(body));
-  // Not used yet, but Slack shows an error for each that is not acknowledged.
-  app.view({ type: 'view_closed' }, ({ ack }) => ack());
-  app.options({}, ({ ack }) => ack());
-
-  app.error(async (error) => {
-    log.error({ err: errorFacts(error.original ?? error) }, 'an event of Slack failed');
-  });
-};
-
-/** Not the error itself: the SDK's errors carry requests and answers along. */
-const errorFacts = ({ name, message, stack }: Error): object => ({ name, message, stack });
