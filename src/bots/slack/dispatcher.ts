@@ -16,7 +16,6 @@ import { NOT_THERE, readButtonValue } from '../button-value.ts';
 import { cut } from '../sanitise.ts';
 import type { CommandNames } from './command-names.ts';
 import * as modal from './form-to-modal.ts';
-import type { Identity } from './greeter.ts';
 import type { HomeTab } from './home-tab.ts';
 import { limits } from './limits.ts';
 import { afterMention, textAsTyped } from './markup.ts';
@@ -24,6 +23,7 @@ import { OPEN_FORM, readOpenForm } from './open-form.ts';
 import { goOnThere, type Picked, PLACE, placeAgain } from './picked-place.ts';
 import * as read from './read-event.ts';
 import { pressedMessage, type ReplySurfaces } from './reply-surface.ts';
+import type { Identity } from './sdk.ts';
 import type { SlackDirectory } from './slack-directory.ts';
 
 /** Answers a submitted form: with what is wrong by field, with words in its place, or closes it. */

@@ -2,13 +2,7 @@ import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import type { BotParts } from '../platform.ts';
 import type { Outbound } from './outbound.ts';
 import type { MemberJoined } from './read-event.ts';
-
-/** Who the bot is, as `auth.test` says. */
-export type Identity = {
-  readonly teamId: string;
-  readonly botId: string;
-  readonly botUserId: string;
-};
+import type { Identity } from './sdk.ts';
 
 type Options = Pick<BotParts, 'inbound' | 'clock' | 'log'> & {
   readonly identity: Identity;

@@ -16,8 +16,6 @@ import type { SlackDirectory } from './slack-directory.ts';
 type Options = Omit<SlackParts, 'apiUrl'> & {
   readonly homeOf: BotParts['homeOf'];
   readonly directory: Pick<SlackDirectory, 'nameOf' | 'isInChannel'>;
-  /** Undefined until connected. */
-  readonly teamId: () => string | undefined;
   readonly stopping: AbortSignal;
 };
 
@@ -124,8 +122,8 @@ export class HomeTab {
   }
 
   async #publish(userId: string, viewer: Viewer): Promise<void> {
-    const { homeOf, directory, clients, teamId, linkToPayment, names } = this.#with;
-    const workspace = teamId();
+    const { homeOf, directory, clients, self, linkToPayment, names } = this.#with;
+    const workspace = self()?.teamId;
     if (workspace === undefined) return;
     const conversation = { platform: 'slack', workspace, channel: userId };
     const name = await directory.nameOf(userId);

@@ -29,17 +29,12 @@ export const editPace = (weight: Weight): PaceLimit =>
 export type Place = { readonly channel: string; readonly thread?: string | undefined };
 type Undelivered = Exclude<Delivery, { kind: 'delivered' }>;
 
-type Options = SlackParts & {
-  /** Undefined until connected. */
-  readonly botUserId: () => string | undefined;
-};
-
 /** Messages owed to conversations: tries each once and returns its delivery. */
 export class Outbound {
-  readonly #with: Options;
+  readonly #with: SlackParts;
 
-  constructor(options: Options) {
-    this.#with = options;
+  constructor(parts: SlackParts) {
+    this.#with = parts;
   }
 
   async post(message: OutgoingMessage): Promise<Delivery> {
@@ -162,7 +157,7 @@ export class Outbound {
   /** Compares the author too: any app of the workspace may read a key and post it. */
   #isOurs({ user, metadata }: PostedMessage, key: string): boolean {
     const payload: { key?: unknown } = metadata?.event_payload ?? {};
-    const isOurApp = user === this.#with.botUserId();
+    const isOurApp = user === this.#with.self()?.botUserId;
     return metadata?.event_type === EVENT_TYPE && payload.key === key && isOurApp;
   }
 

@@ -11,7 +11,7 @@ import { App } from './bolt.ts';
 import { CommandNames } from './command-names.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { tokenRefusal, whyFailed } from './failure.ts';
-import { greeter, type Identity } from './greeter.ts';
+import { greeter } from './greeter.ts';
 import { HomeTab } from './home-tab.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import { Outbound } from './outbound.ts';
@@ -19,7 +19,7 @@ import { permalinks } from './permalinks.ts';
 import { placeProblem } from './picked-place.ts';
 import { receivedFile } from './receive-file.ts';
 import { ReplySurfaces } from './reply-surface.ts';
-import { createWebClients, type SlackParts, sdkLog } from './sdk.ts';
+import { createWebClients, type Identity, type SlackParts, sdkLog } from './sdk.ts';
 import type { SLACK_EVENTS_PATH, SlackSettings } from './settings.ts';
 import { SlackDirectory } from './slack-directory.ts';
 import { SocketConnection } from './socket.ts';
@@ -57,9 +57,9 @@ export class SlackBot implements Bot {
 
   constructor(options: SlackOptions) {
     const clients = createWebClients(options);
-    this.#with = { ...options, clients, names: new CommandNames(options.commandPrefix) };
-    const botUserId = () => this.#identity?.botUserId;
-    const outbound = new Outbound({ ...this.#with, botUserId });
+    const names = new CommandNames(options.commandPrefix);
+    this.#with = { ...options, clients, names, self: () => this.#identity };
+    const outbound = new Outbound(this.#with);
     this.#outbound = outbound;
     this.post = (message) => outbound.post(message);
     this.edit = (...edit) => outbound.edit(...edit);
@@ -67,11 +67,10 @@ export class SlackBot implements Bot {
     this.#surfaces = new ReplySurfaces(this.#with);
     const teamId = async () => this.#identity?.teamId;
     this.#directory = new SlackDirectory({ ...options, client: clients.answers, teamId });
-    this.linkTo = permalinks({ ...options, client: clients.quick });
+    this.linkTo = permalinks(this.#with);
     this.#homes = new HomeTab({
       ...this.#with,
       directory: this.#directory,
-      teamId: () => this.#identity?.teamId,
       stopping: this.#stopping.signal,
     });
     const { transport } = options;
