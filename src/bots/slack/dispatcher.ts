@@ -10,6 +10,7 @@ import {
   type IncomingFile,
 } from '../../commands/inbound.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { OTHER_RIGHTS } from '../bot.ts';
 import { NOT_THERE, readButtonValue } from '../button-value.ts';
@@ -20,7 +21,7 @@ import type { HomeTab } from './home-tab.ts';
 import { limits } from './limits.ts';
 import { afterMention, textAsTyped } from './markup.ts';
 import { OPEN_FORM, readOpenForm } from './open-form.ts';
-import { goOnThere, type Picked, PLACE, placeAgain } from './picked-place.ts';
+import { goOnThere, type Picked, PLACE } from './picked-place.ts';
 import * as read from './read-event.ts';
 import { pressedMessage, type ReplySurfaces } from './reply-surface.ts';
 import type { Identity } from './sdk.ts';
@@ -97,11 +98,9 @@ export class Dispatcher {
     if (!pressed.isThere) return inbound.surface.say(NOT_THERE);
     const { verb, id } = readButtonValue(pressed.value);
     const commands = this.#with.inbound;
-    const opened =
+    const asked =
       verb === OPEN_FORM ? readOpenForm(id, (command) => commands.formOf(command)) : undefined;
-    if (opened !== undefined)
-      return inbound.surface.ask(opened.form, opened.answers, opened.annotations);
-    await commands.press(inbound, verb, id);
+    await (asked === undefined ? commands.press(inbound, verb, id) : inbound.surface.ask(...asked));
   }
 
   /** Calls `ack` before all but a picked channel is awaited: only that can show problems under their fields. */
@@ -121,7 +120,8 @@ export class Dispatcher {
     const form = this.#with.inbound.formOf(command);
     // Slack shows no problem with a field that the modal left out: it is asked now.
     if (form !== undefined && blocks.length > 0 && wrong.some((name) => !blocks.includes(name))) {
-      const view = modal.formToModal(form, answers, conversation, placeAgain(picked), names);
+      const listed = picked === undefined ? {} : { where: { last: picked } };
+      const view = modal.formToModal(form, answers, conversation, listed, names);
       return ack({ response_action: 'update', view });
     }
     if (wrong.length > 0) return refuse(problems);
@@ -156,24 +156,14 @@ export class Dispatcher {
     // The author may be a member; the other company would read the customer's name and the amount.
     if (said.isShared)
       return this.#refuse(inbound, SHARED_CHANNEL, 'a mention in a shared channel');
-    const { word, rest } = firstWord(this.#wordsOf(said));
-    const [file] = said.files;
-    if (file !== undefined) return this.#takeFile(inbound, file, said);
-    await this.#run(inbound, word, rest);
+    await this.#take(inbound, said);
   }
 
   async directMessage(body: unknown): Promise<void> {
     const said = this.#read('message', read.messageEvent, body);
     if (said?.isDirect !== true) return;
     const inbound = await this.#writtenBy(said);
-    if (inbound === undefined) return;
-    const [file] = said.files;
-    if (file !== undefined) return this.#takeFile(inbound, file, said);
-    const text = this.#wordsOf(said);
-    const { word, rest } = firstWord(text);
-    const isAnswer = word !== '' && !this.#with.names.isCommand(word);
-    if (isAnswer && (await this.#with.inbound.text(inbound, text))) return;
-    await this.#run(inbound, word, rest);
+    if (inbound !== undefined) await this.#take(inbound, said);
   }
 
   groupChanged(body: unknown): void {
@@ -196,10 +186,17 @@ export class Dispatcher {
     if (joined !== undefined) await this.#with.greet(joined);
   }
 
-  /** Of several files the first; each of the others is a message of its own to send. */
-  async #takeFile(inbound: Inbound, file: read.FileSaid, said: read.MessageSaid): Promise<void> {
-    if (said.files.length > 1) return inbound.surface.say(ONE_FILE);
-    await this.#with.inbound.file(inbound, this.#with.fileOf(file), this.#wordsOf(said));
+  /** A file with what was written beside it, the answer to a question of ours (in a direct message alone), or a command. */
+  async #take(inbound: Inbound, { text, files, isDirect }: read.MessageSaid): Promise<void> {
+    const { names, inbound: commands, identity, fileOf } = this.#with;
+    const typed = textAsTyped(afterMention(text, identity.botUserId)).trim();
+    const [file] = files;
+    if (files.length > 1) return inbound.surface.say(ONE_FILE);
+    if (file !== undefined) return commands.file(inbound, fileOf(file), typed);
+    const { word, rest } = firstWord(typed);
+    const isAnswer = isDirect && word !== '' && !names.isCommand(word);
+    if (isAnswer && (await commands.text(inbound, typed))) return;
+    await this.#run(inbound, word, rest);
   }
 
   #run(inbound: Inbound, typed: string, words: string): Promise<void> {
@@ -227,10 +224,6 @@ export class Dispatcher {
     }
   }
 
-  #wordsOf({ text }: read.MessageSaid): string {
-    return textAsTyped(afterMention(text, this.#with.identity.botUserId)).trim();
-  }
-
   /** Undefined for what no person just typed, and for a post that came as another event already. */
   async #writtenBy(said: read.MessageSaid | undefined): Promise<Inbound | undefined> {
     if (said?.event === undefined || said.isNotice) return undefined;
@@ -256,8 +249,8 @@ export class Dispatcher {
   async #inboundOf(event: read.SlackEvent): Promise<Inbound> {
     const { userId, handle, channel, thread, eventId } = event;
     const { identity, directory, surfaces, inbound } = this.#with;
-    const place = { platform: 'slack', workspace: identity.teamId, channel };
-    const conversation = thread === undefined ? place : { ...place, thread };
+    const { teamId: workspace } = identity;
+    const conversation = defined({ platform: 'slack', workspace, channel, thread });
     const name = await directory.nameOf(userId, handle);
     const targets = { ...event, conversation };
     const caller = { platform: 'slack', id: userId, name, conversation };
