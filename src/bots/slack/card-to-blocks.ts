@@ -139,10 +139,10 @@ export const textBlock = (text: string, place?: NamedPlace): Block =>
 
 /** A text in which the name of a conversation is Slack's link to it. */
 const textWithPlace = (text: string, place: NamedPlace | undefined): Inline[] => {
-  const at = place === undefined ? -1 : text.indexOf(place.words);
-  if (place === undefined || at < 0) return words(text);
+  if (place === undefined) return words(text);
   const { channel } = place.conversation;
-  if (!isChannel(channel)) return words(text);
+  const at = text.indexOf(place.words);
+  if (at < 0 || !isChannel(channel)) return words(text);
   return [
     ...words(text.slice(0, at)),
     { type: 'channel', channel_id: channel },
