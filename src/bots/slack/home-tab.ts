@@ -59,7 +59,9 @@ export class HomeTab {
       hurry: new AbortController(),
     };
     this.#viewers.set(userId, viewer);
-    this.#refreshNow(userId, viewer);
+    viewer.publishedAtMs = NEVER;
+    viewer.hurry.abort();
+    this.#refresh(userId, viewer);
   }
 
   changed({ people, approvals, rights }: HomeChange): void {
@@ -68,24 +70,13 @@ export class HomeTab {
       for (const userId of new Set([...this.#viewers.keys(), ...people])) this.opened(userId);
       return;
     }
-    for (const userId of people) {
-      const viewer = this.#viewers.get(userId);
-      if (viewer !== undefined) this.#refresh(userId, viewer);
-    }
-    if (!approvals) return;
     for (const [userId, viewer] of this.#viewers)
-      if (viewer.approves) this.#refresh(userId, viewer);
+      if (people.includes(userId) || (approvals && viewer.approves)) this.#refresh(userId, viewer);
   }
 
   /** Resolves when nothing is being published any more. */
   ended(): Promise<void> {
     return this.#inFlight.ended();
-  }
-
-  #refreshNow(userId: string, viewer: Viewer): void {
-    viewer.publishedAtMs = NEVER;
-    viewer.hurry.abort();
-    this.#refresh(userId, viewer);
   }
 
   #refresh(userId: string, viewer: Viewer): void {
