@@ -63,8 +63,13 @@ const examineBotToken = async (
     );
     return undefined;
   }
+  const missing = scopes.filter((scope) => who.scopes?.has(scope) === false);
   if (who.scopes === undefined) findings.note('Slack does not say which scopes the token has.');
-  else examineScopes(who.scopes, scopes, findings);
+  if (missing.length > 0)
+    findings.wrong(
+      `SLACK_BOT_TOKEN lacks ${missing.length === 1 ? 'the scope' : 'the scopes'} ${missing.join(', ')}.`,
+      PASTE_AGAIN,
+    );
   const asked = await call('users.info', { user: String(who.user_id ?? '') });
   if (who.scopes?.has(PEOPLE) === false || asked?.error === 'missing_scope')
     findings.wrong(
@@ -86,19 +91,6 @@ const examineBotToken = async (
 
 const PASTE_AGAIN =
   'Paste manifest.yml, or what "paythread manifest" prints for your prefix or address, under App Manifest, and install the app again under Install App.';
-
-const examineScopes = (
-  granted: ReadonlySet<string>,
-  scopes: readonly string[],
-  findings: Examination,
-): void => {
-  const missing = scopes.filter((scope) => !granted.has(scope));
-  if (missing.length > 0)
-    findings.wrong(
-      `SLACK_BOT_TOKEN lacks ${missing.length === 1 ? 'the scope' : 'the scopes'} ${missing.join(', ')}.`,
-      PASTE_AGAIN,
-    );
-};
 
 const off = z.boolean().default(false);
 /** The parts of an app's manifest that are compared. */

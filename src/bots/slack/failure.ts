@@ -191,13 +191,11 @@ export const refusalCode = (error: unknown): string | undefined => {
 };
 
 /** Slack's code when it refuses the token; undefined after any other failure. */
-export const tokenRefusal = (error: unknown): string | undefined => {
-  const code = refusalCode(error);
-  return code !== undefined && remedyFor(code) === 'token' ? code : undefined;
-};
+export const tokenRefusal = (error: unknown): string | undefined =>
+  isAbout(error, 'token') ? refusalCode(error) : undefined;
 
-/** Whether another form of the same message may still be taken. */
-export const isAbout = (error: unknown, what: 'content' | 'metadata' | 'thread'): boolean =>
+/** Whether Slack answered no with a code of this remedy. */
+export const isAbout = (error: unknown, what: Extract<Remedy, string>): boolean =>
   remedyFor(refusalCode(error) ?? '') === what;
 
 /** What a failed call means for the message it was to deliver. */

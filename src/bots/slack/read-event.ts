@@ -13,7 +13,7 @@ export type SlackEvent = {
   /** Parent `ts`; undefined outside threads. */
   readonly thread?: string | undefined;
   /** The thread has no message yet: Slack would not show an ephemeral one in it. */
-  readonly isThreadEmpty?: boolean;
+  readonly isThreadEmpty?: boolean | undefined;
   /** Workspaces that the event names. */
   readonly teams: readonly (string | undefined)[];
   /** Opens one modal within 3 s. */
@@ -151,12 +151,8 @@ export const shortcut = z
       eventId: `slack:${started.trigger_id ?? randomUUID()}`,
       // Started in no conversation, it is answered in the person's own.
       channel: channel?.id ?? user.id,
-      ...(message === undefined
-        ? {}
-        : {
-            thread: message.thread_ts ?? message.ts,
-            isThreadEmpty: message.thread_ts === undefined,
-          }),
+      thread: message?.thread_ts ?? message?.ts,
+      isThreadEmpty: message && message.thread_ts === undefined,
       triggerId: started.trigger_id,
       responseUrl: started.response_url,
     } satisfies SlackEvent,
