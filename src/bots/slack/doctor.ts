@@ -42,10 +42,17 @@ export const examineSlack = async (
     const manifest = await exportManifest(botId, callAsBot, callWith(configToken));
     examineManifest(manifest, ours, transport.kind === 'socket', findings);
   }
-  if (transport.kind === 'socket')
-    examineAppToken(await callWith(transport.appToken)('apps.connections.open'), findings);
-  else
-    findings.note('Whether SLACK_SIGNING_SECRET is right shows with the first command in Slack.');
+  if (transport.kind === 'http')
+    return findings.note(
+      'Whether SLACK_SIGNING_SECRET is right shows with the first command in Slack.',
+    );
+  const opened = await callWith(transport.appToken)('apps.connections.open');
+  if (opened?.ok === true) findings.note('Socket Mode can be opened.');
+  if (opened?.ok === false)
+    findings.wrong(
+      `Slack refuses SLACK_APP_TOKEN (${opened.error}).`,
+      'Make an app-level token (xapp-) with the scope connections:write under Basic Information, and see that Socket Mode is on.',
+    );
 };
 
 /** The bot's id; undefined when Slack does not tell it. */
@@ -159,14 +166,5 @@ const examineManifest = (
     findings.wrong(
       `Socket Mode is ${isSocket ? 'off' : 'on'} in the Slack app, so Paythread hears nothing.`,
       `Switch it ${isSocket ? 'on' : 'off'} under Socket Mode.`,
-    );
-};
-
-const examineAppToken = (said: Answer | undefined, findings: Examination): void => {
-  if (said?.ok === true) findings.note('Socket Mode can be opened.');
-  if (said?.ok === false)
-    findings.wrong(
-      `Slack refuses SLACK_APP_TOKEN (${said.error}).`,
-      'Make an app-level token (xapp-) with the scope connections:write under Basic Information, and see that Socket Mode is on.',
     );
 };

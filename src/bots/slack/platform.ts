@@ -63,8 +63,6 @@ export const slack: ChatPlatform<typeof variables, SlackSettings> = {
 
   manifest: async (options) => (await import('./manifest.ts')).slackManifest(options),
 
-  async directory(settings, parts) {
-    const { createSlackDirectory } = await import('./slack-directory.ts');
-    return createSlackDirectory({ ...settings, ...parts });
-  },
+  directory: async (settings, parts) =>
+    (await import('./slack-directory.ts')).createSlackDirectory({ ...settings, ...parts }),
 };

@@ -89,7 +89,7 @@ export class ReplySurfaces {
     // Without `replace_original: false` Slack replaces the message whose button was pressed.
     const how = { response_type: 'ephemeral', replace_original: false, ...inThread(thread) };
     return [
-      ...respondingAt(responseUrl, how),
+      (shown) => responded(responseUrl, { ...how, ...shown }),
       channel.startsWith('D')
         ? this.#posting(async () => conversation)
         : this.#trying((shown) =>
@@ -102,18 +102,15 @@ export class ReplySurfaces {
 
   #attemptsToReplace({ pressed, responseUrl, conversation }: ReplyTargets): Attempt[] {
     if (pressed === undefined) return [];
-    if (pressed.ephemeral) return respondingAt(responseUrl, { replace_original: true });
+    if (pressed.ephemeral)
+      return [(shown) => responded(responseUrl, { replace_original: true, ...shown })];
     const target = { channel: conversation.channel, ts: pressed.ts };
     return [this.#trying((shown) => this.#editing().update({ ...target, ...shown }))];
   }
 
   async #withdraw({ pressed, responseUrl, conversation }: ReplyTargets): Promise<boolean> {
     if (pressed === undefined) return false;
-    const withdrawn = { delete_original: true };
-    if (pressed.ephemeral)
-      return (
-        responseUrl !== undefined && (await postToResponseUrl(responseUrl, withdrawn)) === 'taken'
-      );
+    if (pressed.ephemeral) return responded(responseUrl, { delete_original: true });
     const target = { channel: conversation.channel, ts: pressed.ts };
     return this.#trying(() => this.#editing().delete(target))(NO_WORDS);
   }
@@ -176,11 +173,9 @@ export class ReplySurfaces {
 
 const NO_WORDS: SlackMessage = { text: '', blocks: [] };
 
-/** Empty without an address. */
-const respondingAt = (url: string | undefined, how: object): Attempt[] =>
-  url === undefined
-    ? []
-    : [async (message) => (await postToResponseUrl(url, { ...how, ...message })) === 'taken'];
+/** False without an address. */
+const responded = async (url: string | undefined, answer: object): Promise<boolean> =>
+  url !== undefined && (await postToResponseUrl(url, answer)) === 'taken';
 
 /** The pressed question never becomes the card here: it may be private, the card is not. */
 export const pressedMessage = ({
