@@ -2,7 +2,7 @@ import type { types } from '@slack/bolt';
 import type { Home } from '../../commands/home.ts';
 import type { PaceLimit } from '../../core/cluster/pace-book.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
-import { InFlight } from '../../core/runtime/in-flight.ts';
+import type { InFlight } from '../../core/runtime/in-flight.ts';
 import type { HomeChange } from '../bot.ts';
 import type { BotParts } from '../platform.ts';
 import { cardToMessage } from './card-to-blocks.ts';
@@ -16,6 +16,7 @@ import type { SlackDirectory } from './slack-directory.ts';
 type Options = Omit<SlackParts, 'apiUrl'> & {
   readonly homeOf: BotParts['homeOf'];
   readonly directory: Pick<SlackDirectory, 'nameOf' | 'isInChannel'>;
+  readonly inFlight: InFlight;
   readonly stopping: AbortSignal;
 };
 
@@ -44,7 +45,6 @@ type Viewer = {
 export class HomeTab {
   readonly #with: Options;
   readonly #viewers = new BoundedMap<string, Viewer>(MOST_VIEWERS);
-  readonly #inFlight = new InFlight();
 
   constructor(options: Options) {
     this.#with = options;
@@ -74,11 +74,6 @@ export class HomeTab {
       if (people.includes(userId) || (approvals && viewer.approves)) this.#refresh(userId, viewer);
   }
 
-  /** Resolves when nothing is being published any more. */
-  ended(): Promise<void> {
-    return this.#inFlight.ended();
-  }
-
   #refresh(userId: string, viewer: Viewer): void {
     viewer.isDue = true;
     if (viewer.isRunning || this.#with.stopping.aborted) return;
@@ -86,7 +81,7 @@ export class HomeTab {
     const run = this.#run(userId, viewer).finally(() => {
       viewer.isRunning = false;
     });
-    void this.#inFlight.add(run);
+    void this.#with.inFlight.add(run);
   }
 
   /** Changes that come while it waits or publishes are in the next publication. Never rejects. */

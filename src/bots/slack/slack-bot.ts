@@ -53,7 +53,6 @@ export class SlackBot implements Bot {
   #problem: string | undefined = 'not started';
   /** Slack's code since it refuses the token. */
   #refusal: string | undefined;
-  #background: Promise<void> = Promise.resolve();
 
   constructor(options: SlackOptions) {
     const clients = createWebClients(options);
@@ -71,6 +70,7 @@ export class SlackBot implements Bot {
     this.#homes = new HomeTab({
       ...this.#with,
       directory: this.#directory,
+      inFlight: this.#inFlight,
       stopping: this.#stopping.signal,
     });
     const { transport } = options;
@@ -90,7 +90,7 @@ export class SlackBot implements Bot {
 
   async start(): Promise<void> {
     const identity = await this.#signIn();
-    if (identity === undefined) this.#background = this.#keepTrying();
+    if (identity === undefined) void this.#inFlight.add(this.#keepTrying());
     else await this.#listen(identity);
   }
 
@@ -131,9 +131,7 @@ export class SlackBot implements Bot {
     this.#stopping.abort();
     // First, so that Slack sends nothing more here; what has been acknowledged is still carried out.
     await this.#socket?.stop();
-    await this.#background;
     await this.#inFlight.ended();
-    await this.#homes.ended();
   }
 
   /** Undefined: Slack could not be reached, try again. Rejects when trying again is of no use. */
