@@ -108,11 +108,11 @@ export class Dispatcher {
     const submitted = this.#read('submission', read.viewSubmission, body);
     if (submitted?.callbackId !== modal.FORM_CALLBACK) return ack();
     const { purpose, firstField, blocks, event } = submitted;
+    const { names, identity } = this.#with;
     const refuse = (errors: Record<string, string>) => ack({ response_action: 'errors', errors });
-    if (purpose === undefined || this.#isForeign([purpose.conversation.workspace]))
+    if (purpose === undefined || read.isForeign([purpose.conversation.workspace], identity))
       return refuse({ [firstField]: OUTDATED });
     const { command, conversation } = purpose;
-    const { names } = this.#with;
     const { [PLACE]: picked, ...given } = submitted.answers;
     const answers = { ...purpose.typed, ...given };
     const problems = this.#problems(command, answers, firstField);
@@ -176,7 +176,7 @@ export class Dispatcher {
   homeOpened(body: unknown): void {
     const opened = this.#read('opened home', read.homeOpened, body);
     if (opened?.isHome !== true) return;
-    if (this.#isForeign(opened.teams))
+    if (read.isForeign(opened.teams, this.#with.identity))
       this.#with.log.info('a home of another workspace is not shown');
     else this.#with.homes.opened(opened.userId);
   }
@@ -241,7 +241,7 @@ export class Dispatcher {
   async #admitted(event: read.SlackEvent | undefined): Promise<Inbound | undefined> {
     if (event === undefined) return undefined;
     const inbound = await this.#inboundOf(event);
-    if (!this.#isForeign(event.teams)) return inbound;
+    if (!read.isForeign(event.teams, this.#with.identity)) return inbound;
     await this.#refuse(inbound, OTHER_WORKSPACE, 'anything, from another workspace');
     return undefined;
   }
@@ -260,10 +260,6 @@ export class Dispatcher {
       surface: surfaces.surfaceFor(targets, inbound.keepForm({ caller, eventId })),
       ...pressedMessage(targets),
     };
-  }
-
-  #isForeign(teams: readonly (string | undefined)[]): boolean {
-    return teams.some((team) => team !== undefined && team !== this.#with.identity.teamId);
   }
 
   /** Says why nothing is done, once for each event however often it is delivered. */

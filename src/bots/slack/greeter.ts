@@ -1,7 +1,7 @@
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
 import type { BotParts } from '../platform.ts';
 import type { Outbound } from './outbound.ts';
-import type { MemberJoined } from './read-event.ts';
+import { isForeign, type MemberJoined } from './read-event.ts';
 import type { Identity } from './sdk.ts';
 
 type Options = Pick<BotParts, 'inbound' | 'clock' | 'log'> & {
@@ -22,8 +22,7 @@ export const greeter = (options: Options) => {
   const greeted = new BoundedMap<string, true>(MOST_CHANNELS);
   return async ({ userId, channel, teams, isShared }: MemberJoined): Promise<void> => {
     if (userId !== identity.botUserId || greeted.has(channel)) return;
-    const isForeign = teams.some((team) => team !== undefined && team !== identity.teamId);
-    if (isForeign || isShared)
+    if (isForeign(teams, identity) || isShared)
       return log.info({ channel }, 'a channel with other companies was not greeted');
     greeted.set(channel, true);
     if (await greet(channel, options)) return;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { modalState, readPurpose } from './form-to-modal.ts';
 import { textAsTyped, withIds } from './markup.ts';
+import type { Identity } from './sdk.ts';
 
 export type SlackEvent = {
   /** The same at each delivery of the event. */
@@ -22,6 +23,10 @@ export type SlackEvent = {
   /** The message whose button was pressed. */
   readonly pressed?: { readonly ts: string; readonly ephemeral: boolean } | undefined;
 };
+
+/** Whether an event names another workspace than the bot's. */
+export const isForeign = (teams: SlackEvent['teams'], { teamId }: Identity): boolean =>
+  teams.some((team) => team !== undefined && team !== teamId);
 
 /*
  * Each schema checks one kind of payload and picks the fields that are used. Unknown fields are dropped, because
