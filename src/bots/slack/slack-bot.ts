@@ -40,8 +40,6 @@ export class SlackBot implements Bot {
   readonly linkTo: NonNullable<Bot['linkTo']>;
   readonly #with: SlackOptions & SlackParts;
   readonly #directory: SlackDirectory;
-  readonly #outbound: Outbound;
-  readonly #surfaces: ReplySurfaces;
   readonly #homes: HomeTab;
   readonly #receiver: Receiver;
   /** Undefined: requests come by HTTP and need no connection. */
@@ -59,11 +57,9 @@ export class SlackBot implements Bot {
     const names = new CommandNames(options.commandPrefix);
     this.#with = { ...options, clients, names, self: () => this.#identity };
     const outbound = new Outbound(this.#with);
-    this.#outbound = outbound;
     this.post = (message) => outbound.post(message);
     this.edit = (...edit) => outbound.edit(...edit);
     this.pin = (...pin) => outbound.pin(...pin);
-    this.#surfaces = new ReplySurfaces(this.#with);
     const teamId = async () => this.#identity?.teamId;
     this.#directory = new SlackDirectory({ ...options, client: clients.answers, teamId });
     this.linkTo = permalinks(this.#with);
@@ -180,11 +176,11 @@ export class SlackBot implements Bot {
     const parts = { ...this.#with, identity };
     const dispatcher = new Dispatcher({
       ...parts,
-      surfaces: this.#surfaces,
+      surfaces: new ReplySurfaces(parts),
       directory: this.#directory,
       homes: this.#homes,
       fileOf: (file) => receivedFile(file, parts),
-      greet: greeter({ ...parts, outbound: this.#outbound, stopping: this.#stopping.signal }),
+      greet: greeter({ ...parts, post: this.post, stopping: this.#stopping.signal }),
       placeProblem: (picked) =>
         placeProblem({ client: parts.clients.quick, log: parts.log }, picked),
     });
