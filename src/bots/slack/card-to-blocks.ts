@@ -153,12 +153,10 @@ const textWithPlace = (text: string, place: NamedPlace | undefined): Inline[] =>
 const factsBlock = (facts: readonly Fact[]): Block | undefined => {
   const longest = Math.floor(limits.partText / Math.max(facts.length, 1)) - 4;
   const elements = facts.flatMap(({ label, value, person, code }, index): Inline[] => {
-    const shown = `${index === 0 ? '' : '\n'}${oneLine(label, 80)}: `;
+    const front = inBold(`${index === 0 ? '' : '\n'}${oneLine(label, 80)}: `);
+    if (person !== undefined) return [...front, ...nameWithId(person)];
     const text = oneLine(value, Math.max(longest - 80, 20));
-    return [
-      { type: 'text', text: shown, style: { bold: true } },
-      ...(person !== undefined ? nameWithId(person) : code === true ? inCode(text) : words(text)),
-    ];
+    return [...front, ...(code === true ? inCode(text) : words(text))];
   });
   return elements.length === 0 ? undefined : richText(section(elements));
 };
