@@ -1,4 +1,5 @@
 import { type IncomingFile, MOST_FILE_BYTES } from '../commands/inbound.ts';
+import { inTime } from '../core/runtime/clock.ts';
 import { parsed, wrong } from '../core/runtime/errors.ts';
 import type { BotParts } from './platform.ts';
 
@@ -23,17 +24,17 @@ export const incomingFile = (
   name,
   read: async () => {
     if (size > MOST_FILE_BYTES) return TOO_LARGE;
-    const [patience, done] = [new AbortController(), new AbortController()];
-    void clock
-      .sleep(FILE_PATIENCE_MS, done.signal)
-      .then(() => patience.abort(new Error('too slow')));
+    const over = new AbortController();
     try {
-      return parsed(await download(MOST_FILE_BYTES, patience.signal));
+      const downloading = download(MOST_FILE_BYTES, over.signal);
+      const bytes = await inTime(clock, downloading, FILE_PATIENCE_MS);
+      if (bytes === undefined) throw new Error('too slow');
+      return parsed(bytes);
     } catch (error) {
       log.warn({ error: safeError(error) }, 'a file could not be downloaded');
       return NOT_THERE;
     } finally {
-      done.abort();
+      over.abort();
     }
   },
 });

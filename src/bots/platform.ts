@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Card } from '../commands/cards/card.ts';
 import type { Annotations, Answers, Form } from '../commands/forms/form.ts';
 import type { Home, IsIn } from '../commands/home.ts';
-import type { Caller, Inbound, InboundHandler } from '../commands/inbound.ts';
+import type { AskedForm, Caller, Inbound, InboundHandler } from '../commands/inbound.ts';
 import type { ValuesOf, Variables } from '../config/variable.ts';
 import type { Pace } from '../core/cluster/rate-limiter.ts';
 import type { Clock } from '../core/runtime/clock.ts';
@@ -69,12 +69,7 @@ export type BotParts = {
   readonly publicUrl: string;
   readonly inbound: InboundHandler;
   /** Asks a form's questions one by one, on platforms without forms. */
-  readonly askStepByStep: (
-    inbound: Inbound,
-    form: Form,
-    answers: Answers,
-    annotations?: Annotations,
-  ) => Promise<void>;
+  readonly askStepByStep: (inbound: Inbound, ...asked: AskedForm) => Promise<void>;
   /** What a page of the person's own shows, where the platform has one; the caller's conversation is their own. */
   readonly homeOf: (caller: Caller, isIn: IsIn) => Promise<Home>;
   /** The address of a payment's card, by transaction id, on any platform with such addresses. May reject. */

@@ -63,15 +63,9 @@ const exchangeAt = (url: string, request: Omit<HttpRequest, 'origin' | 'path'>) 
  */
 export const downloadBytes = async (
   url: string,
-  {
-    headers = {},
-    mostBytes,
-    signal,
-  }: {
-    readonly headers?: Readonly<Record<string, string>>;
-    readonly mostBytes: number;
-    readonly signal: AbortSignal;
-  },
+  mostBytes: number,
+  signal: AbortSignal,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<Buffer> => {
   const request = { method: 'GET', headers, body: null, signal } as const;
   const { status, body } = await exchangeAt(url, { ...request, maxBodyBytes: mostBytes });

@@ -9,6 +9,7 @@ import type {
   NamedPlace,
 } from '../../commands/cards/card.ts';
 import { itemText, lineSign, signedTitle } from '../../commands/cards/card.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import { assertNever } from '../../core/runtime/errors.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import { buttonValue } from '../button-value.ts';
@@ -50,15 +51,18 @@ const headBlock = (card: Card): Block => {
   return richText(section([...front, ...inBold(cut(title, limits.header))]));
 };
 
-const titleOf = ({ title, ...card }: Card): string => {
-  const words = sanitise(title).replaceAll('\n', ' ').trim();
-  return signedTitle({ ...card, title: words === '' ? 'Paythread' : words });
-};
+const titleOf = (card: Card): string =>
+  signedTitle({ ...card, title: onOneLine(card.title) || 'Paythread' });
+
+const onOneLine = (text: string): string => sanitise(text).replaceAll('\n', ' ').trim();
 
 /** A live reference: in rich text, and in the text beside the blocks, which Slack reads as markup. */
 type Mention = { readonly element: Inline; readonly token: string };
 
 export const isChannel = (id: string): boolean => /^[CG][A-Z0-9]+$/.test(id);
+
+/** A person in the place of a channel means the bot's direct channel with them. */
+export const isPerson = (channel: string): boolean => /^[UW]/.test(channel);
 
 /** Only a valid Slack id becomes a mention: anything else would show as raw markup. */
 const isUserId = (id: string): boolean => /^[UW][A-Z0-9]+$/.test(id);
@@ -135,28 +139,24 @@ export const textBlock = (text: string, place?: NamedPlace): Block =>
 
 /** A text in which the name of a conversation is Slack's link to it. */
 const textWithPlace = (text: string, place: NamedPlace | undefined): Inline[] => {
-  const at = place === undefined ? -1 : text.indexOf(place.words);
-  if (place === undefined || at < 0) return words(text);
+  if (place === undefined) return words(text);
   const { channel } = place.conversation;
-  if (!isChannel(channel)) return words(text);
-  const before = text.slice(0, at);
-  const after = text.slice(at + place.words.length);
+  const at = text.indexOf(place.words);
+  if (at < 0 || !isChannel(channel)) return words(text);
   return [
-    ...(before === '' ? [] : words(before)),
+    ...words(text.slice(0, at)),
     { type: 'channel', channel_id: channel },
-    ...(after === '' ? [] : words(after)),
+    ...words(text.slice(at + place.words.length)),
   ];
 };
 
 const factsBlock = (facts: readonly Fact[]): Block | undefined => {
   const longest = Math.floor(limits.partText / Math.max(facts.length, 1)) - 4;
   const elements = facts.flatMap(({ label, value, person, code }, index): Inline[] => {
-    const shown = `${index === 0 ? '' : '\n'}${oneLine(label, 80)}: `;
+    const front = inBold(`${index === 0 ? '' : '\n'}${oneLine(label, 80)}: `);
+    if (person !== undefined) return [...front, ...nameWithId(person)];
     const text = oneLine(value, Math.max(longest - 80, 20));
-    return [
-      { type: 'text', text: shown, style: { bold: true } },
-      ...(person !== undefined ? nameWithId(person) : code === true ? inCode(text) : words(text)),
-    ];
+    return [...front, ...(code === true ? inCode(text) : words(text))];
   });
   return elements.length === 0 ? undefined : richText(section(elements));
 };
@@ -191,8 +191,7 @@ const lineOf = (item: ListItem, longest: number): Inline[] => {
 };
 
 /** Rich text refuses empty words, so an empty value is shown as a dash. */
-const oneLine = (text: string, longest: number): string =>
-  cut(sanitise(text).replaceAll('\n', ' ').trim() || '–', longest);
+const oneLine = (text: string, longest: number): string => cut(onOneLine(text) || '–', longest);
 
 const noteBlock = (text: string): Block => ({
   type: 'context',
@@ -210,7 +209,8 @@ export const plainText = (text: string, longest: number): types.PlainTextElement
 const CUT_OFF = noteBlock('The rest did not fit into one message.');
 const CUT_OFF_LENGTH = lengthOf(CUT_OFF);
 
-const words = (text: string): types.RichTextText[] => [{ type: 'text', text }];
+/** None for an empty text, which Slack refuses. */
+const words = (text: string): types.RichTextText[] => (text === '' ? [] : [{ type: 'text', text }]);
 
 const inBold = (text: string): types.RichTextText[] => [
   { type: 'text', text, style: { bold: true } },
@@ -247,14 +247,10 @@ const buttonElement = (button: Button, index: number): types.Button => {
   const text = plainText(oneLine(button.label, limits.buttonLabel), limits.buttonLabel);
   if (button.kind === 'link')
     return { type: 'button', text, url: button.url, action_id: `link.${index}` };
-  return {
-    type: 'button',
-    text,
-    // The index, because one block must not hold the same action id twice.
-    action_id: `${button.verb}.${index}`,
-    value: buttonValue(button),
-    ...(button.style === undefined ? {} : { style: button.style }),
-  };
+  // The index, because one block must not hold the same action id twice.
+  const action_id = `${button.verb}.${index}`;
+  const { style } = button;
+  return { type: 'button', text, action_id, value: buttonValue(button), ...defined({ style }) };
 };
 
 /** The words alone. Slack reads this text as markup, so it is escaped; mentions are its only live tokens. */
@@ -265,10 +261,8 @@ const cardToText = (card: Card): string => {
   const lines = [titleOf(card), ...card.parts.map(partText), ...links];
   const text = lines.map((line) => sanitise(line).trim()).filter((line) => line !== '');
   const people = [...(card.mention === undefined ? [] : [card.mention]), ...(card.calls ?? [])];
-  const called = people
-    .flatMap(mentionOf)
-    .map(({ token }) => `${token} `)
-    .join('');
+  const tokens = people.flatMap(mentionOf).map(({ token }) => `${token} `);
+  const called = tokens.join('');
   return `${called}${escapeWithin(text.join('\n'), limits.fallbackText - called.length)}`;
 };
 

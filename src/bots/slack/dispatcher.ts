@@ -10,20 +10,21 @@ import {
   type IncomingFile,
 } from '../../commands/inbound.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import type { Log } from '../../core/runtime/log.ts';
 import { OTHER_RIGHTS } from '../bot.ts';
 import { NOT_THERE, readButtonValue } from '../button-value.ts';
 import { cut } from '../sanitise.ts';
 import type { CommandNames } from './command-names.ts';
 import * as modal from './form-to-modal.ts';
-import type { Identity } from './greeter.ts';
 import type { HomeTab } from './home-tab.ts';
 import { limits } from './limits.ts';
 import { afterMention, textAsTyped } from './markup.ts';
 import { OPEN_FORM, readOpenForm } from './open-form.ts';
-import { goOnThere, type Picked, PLACE, placeAgain } from './picked-place.ts';
+import { goOnThere, type Picked, PLACE } from './picked-place.ts';
 import * as read from './read-event.ts';
 import { pressedMessage, type ReplySurfaces } from './reply-surface.ts';
+import type { Identity } from './sdk.ts';
 import type { SlackDirectory } from './slack-directory.ts';
 
 /** Answers a submitted form: with what is wrong by field, with words in its place, or closes it. */
@@ -97,11 +98,9 @@ export class Dispatcher {
     if (!pressed.isThere) return inbound.surface.say(NOT_THERE);
     const { verb, id } = readButtonValue(pressed.value);
     const commands = this.#with.inbound;
-    const opened =
+    const asked =
       verb === OPEN_FORM ? readOpenForm(id, (command) => commands.formOf(command)) : undefined;
-    if (opened !== undefined)
-      return inbound.surface.ask(opened.form, opened.answers, opened.annotations);
-    await commands.press(inbound, verb, id);
+    await (asked === undefined ? commands.press(inbound, verb, id) : inbound.surface.ask(...asked));
   }
 
   /** Calls `ack` before all but a picked channel is awaited: only that can show problems under their fields. */
@@ -109,11 +108,11 @@ export class Dispatcher {
     const submitted = this.#read('submission', read.viewSubmission, body);
     if (submitted?.callbackId !== modal.FORM_CALLBACK) return ack();
     const { purpose, firstField, blocks, event } = submitted;
+    const { names, identity } = this.#with;
     const refuse = (errors: Record<string, string>) => ack({ response_action: 'errors', errors });
-    if (purpose === undefined || this.#isForeign([purpose.conversation.workspace]))
+    if (purpose === undefined || read.isForeign([purpose.conversation.workspace], identity))
       return refuse({ [firstField]: OUTDATED });
     const { command, conversation } = purpose;
-    const { names } = this.#with;
     const { [PLACE]: picked, ...given } = submitted.answers;
     const answers = { ...purpose.typed, ...given };
     const problems = this.#problems(command, answers, firstField);
@@ -121,7 +120,8 @@ export class Dispatcher {
     const form = this.#with.inbound.formOf(command);
     // Slack shows no problem with a field that the modal left out: it is asked now.
     if (form !== undefined && blocks.length > 0 && wrong.some((name) => !blocks.includes(name))) {
-      const view = modal.formToModal(form, answers, conversation, placeAgain(picked), names);
+      const listed = picked === undefined ? {} : { where: { last: picked } };
+      const view = modal.formToModal(form, answers, conversation, listed, names);
       return ack({ response_action: 'update', view });
     }
     if (wrong.length > 0) return refuse(problems);
@@ -156,24 +156,14 @@ export class Dispatcher {
     // The author may be a member; the other company would read the customer's name and the amount.
     if (said.isShared)
       return this.#refuse(inbound, SHARED_CHANNEL, 'a mention in a shared channel');
-    const { word, rest } = firstWord(this.#wordsOf(said));
-    const [file] = said.files;
-    if (file !== undefined) return this.#takeFile(inbound, file, said);
-    await this.#run(inbound, word, rest);
+    await this.#take(inbound, said);
   }
 
   async directMessage(body: unknown): Promise<void> {
     const said = this.#read('message', read.messageEvent, body);
     if (said?.isDirect !== true) return;
     const inbound = await this.#writtenBy(said);
-    if (inbound === undefined) return;
-    const [file] = said.files;
-    if (file !== undefined) return this.#takeFile(inbound, file, said);
-    const text = this.#wordsOf(said);
-    const { word, rest } = firstWord(text);
-    const isAnswer = word !== '' && !this.#with.names.isCommand(word);
-    if (isAnswer && (await this.#with.inbound.text(inbound, text))) return;
-    await this.#run(inbound, word, rest);
+    if (inbound !== undefined) await this.#take(inbound, said);
   }
 
   groupChanged(body: unknown): void {
@@ -186,7 +176,7 @@ export class Dispatcher {
   homeOpened(body: unknown): void {
     const opened = this.#read('opened home', read.homeOpened, body);
     if (opened?.isHome !== true) return;
-    if (this.#isForeign(opened.teams))
+    if (read.isForeign(opened.teams, this.#with.identity))
       this.#with.log.info('a home of another workspace is not shown');
     else this.#with.homes.opened(opened.userId);
   }
@@ -196,10 +186,17 @@ export class Dispatcher {
     if (joined !== undefined) await this.#with.greet(joined);
   }
 
-  /** Of several files the first; each of the others is a message of its own to send. */
-  async #takeFile(inbound: Inbound, file: read.FileSaid, said: read.MessageSaid): Promise<void> {
-    if (said.files.length > 1) return inbound.surface.say(ONE_FILE);
-    await this.#with.inbound.file(inbound, this.#with.fileOf(file), this.#wordsOf(said));
+  /** A file with what was written beside it, the answer to a question of ours (in a direct message alone), or a command. */
+  async #take(inbound: Inbound, { text, files, isDirect }: read.MessageSaid): Promise<void> {
+    const { names, inbound: commands, identity, fileOf } = this.#with;
+    const typed = textAsTyped(afterMention(text, identity.botUserId)).trim();
+    const [file] = files;
+    if (files.length > 1) return inbound.surface.say(ONE_FILE);
+    if (file !== undefined) return commands.file(inbound, fileOf(file), typed);
+    const { word, rest } = firstWord(typed);
+    const isAnswer = isDirect && word !== '' && !names.isCommand(word);
+    if (isAnswer && (await commands.text(inbound, typed))) return;
+    await this.#run(inbound, word, rest);
   }
 
   #run(inbound: Inbound, typed: string, words: string): Promise<void> {
@@ -227,10 +224,6 @@ export class Dispatcher {
     }
   }
 
-  #wordsOf({ text }: read.MessageSaid): string {
-    return textAsTyped(afterMention(text, this.#with.identity.botUserId)).trim();
-  }
-
   /** Undefined for what no person just typed, and for a post that came as another event already. */
   async #writtenBy(said: read.MessageSaid | undefined): Promise<Inbound | undefined> {
     if (said?.event === undefined || said.isNotice) return undefined;
@@ -248,7 +241,7 @@ export class Dispatcher {
   async #admitted(event: read.SlackEvent | undefined): Promise<Inbound | undefined> {
     if (event === undefined) return undefined;
     const inbound = await this.#inboundOf(event);
-    if (!this.#isForeign(event.teams)) return inbound;
+    if (!read.isForeign(event.teams, this.#with.identity)) return inbound;
     await this.#refuse(inbound, OTHER_WORKSPACE, 'anything, from another workspace');
     return undefined;
   }
@@ -256,8 +249,8 @@ export class Dispatcher {
   async #inboundOf(event: read.SlackEvent): Promise<Inbound> {
     const { userId, handle, channel, thread, eventId } = event;
     const { identity, directory, surfaces, inbound } = this.#with;
-    const place = { platform: 'slack', workspace: identity.teamId, channel };
-    const conversation = thread === undefined ? place : { ...place, thread };
+    const { teamId: workspace } = identity;
+    const conversation = defined({ platform: 'slack', workspace, channel, thread });
     const name = await directory.nameOf(userId, handle);
     const targets = { ...event, conversation };
     const caller = { platform: 'slack', id: userId, name, conversation };
@@ -267,10 +260,6 @@ export class Dispatcher {
       surface: surfaces.surfaceFor(targets, inbound.keepForm({ caller, eventId })),
       ...pressedMessage(targets),
     };
-  }
-
-  #isForeign(teams: readonly (string | undefined)[]): boolean {
-    return teams.some((team) => team !== undefined && team !== this.#with.identity.teamId);
   }
 
   /** Says why nothing is done, once for each event however often it is delivered. */

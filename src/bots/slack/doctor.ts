@@ -42,10 +42,17 @@ export const examineSlack = async (
     const manifest = await exportManifest(botId, callAsBot, callWith(configToken));
     examineManifest(manifest, ours, transport.kind === 'socket', findings);
   }
-  if (transport.kind === 'socket')
-    examineAppToken(await callWith(transport.appToken)('apps.connections.open'), findings);
-  else
-    findings.note('Whether SLACK_SIGNING_SECRET is right shows with the first command in Slack.');
+  if (transport.kind === 'http')
+    return findings.note(
+      'Whether SLACK_SIGNING_SECRET is right shows with the first command in Slack.',
+    );
+  const opened = await callWith(transport.appToken)('apps.connections.open');
+  if (opened?.ok === true) findings.note('Socket Mode can be opened.');
+  if (opened?.ok === false)
+    findings.wrong(
+      `Slack refuses SLACK_APP_TOKEN (${opened.error}).`,
+      'Make an app-level token (xapp-) with the scope connections:write under Basic Information, and see that Socket Mode is on.',
+    );
 };
 
 /** The bot's id; undefined when Slack does not tell it. */
@@ -63,8 +70,13 @@ const examineBotToken = async (
     );
     return undefined;
   }
+  const missing = scopes.filter((scope) => who.scopes?.has(scope) === false);
   if (who.scopes === undefined) findings.note('Slack does not say which scopes the token has.');
-  else examineScopes(who.scopes, scopes, findings);
+  if (missing.length > 0)
+    findings.wrong(
+      `SLACK_BOT_TOKEN lacks ${missing.length === 1 ? 'the scope' : 'the scopes'} ${missing.join(', ')}.`,
+      PASTE_AGAIN,
+    );
   const asked = await call('users.info', { user: String(who.user_id ?? '') });
   if (who.scopes?.has(PEOPLE) === false || asked?.error === 'missing_scope')
     findings.wrong(
@@ -86,19 +98,6 @@ const examineBotToken = async (
 
 const PASTE_AGAIN =
   'Paste manifest.yml, or what "paythread manifest" prints for your prefix or address, under App Manifest, and install the app again under Install App.';
-
-const examineScopes = (
-  granted: ReadonlySet<string>,
-  scopes: readonly string[],
-  findings: Examination,
-): void => {
-  const missing = scopes.filter((scope) => !granted.has(scope));
-  if (missing.length > 0)
-    findings.wrong(
-      `SLACK_BOT_TOKEN lacks ${missing.length === 1 ? 'the scope' : 'the scopes'} ${missing.join(', ')}.`,
-      PASTE_AGAIN,
-    );
-};
 
 const off = z.boolean().default(false);
 /** The parts of an app's manifest that are compared. */
@@ -167,14 +166,5 @@ const examineManifest = (
     findings.wrong(
       `Socket Mode is ${isSocket ? 'off' : 'on'} in the Slack app, so Paythread hears nothing.`,
       `Switch it ${isSocket ? 'on' : 'off'} under Socket Mode.`,
-    );
-};
-
-const examineAppToken = (said: Answer | undefined, findings: Examination): void => {
-  if (said?.ok === true) findings.note('Socket Mode can be opened.');
-  if (said?.ok === false)
-    findings.wrong(
-      `Slack refuses SLACK_APP_TOKEN (${said.error}).`,
-      'Make an app-level token (xapp-) with the scope connections:write under Basic Information, and see that Socket Mode is on.',
     );
 };

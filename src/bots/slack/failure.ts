@@ -125,12 +125,10 @@ const CODES: readonly (readonly [Remedy, string])[] = [
   ],
 ];
 
-const REMEDIES: ReadonlyMap<string, Remedy> = new Map(
+/** By code; none for one that Slack does not document. */
+export const REMEDIES: ReadonlyMap<string, Remedy> = new Map(
   CODES.flatMap(([remedy, codes]) => codes.split(/\s+/).map((code) => [code, remedy] as const)),
 );
-
-/** What can be done about a code; undefined: Slack does not document it. */
-export const remedyFor = (code: string): Remedy | undefined => REMEDIES.get(code);
 
 /** The words in it come from Slack's codes and from errno alone, so they may be logged and shown. */
 export const failureOf = (error: unknown): Failure => {
@@ -138,7 +136,11 @@ export const failureOf = (error: unknown): Failure => {
   if (error instanceof WebAPIPlatformError) return saidNo(error.data.error);
   if (error instanceof WebAPIHTTPError)
     return { kind: 'unclear', reason: `Slack answered HTTP ${error.statusCode}` };
-  return networkFailure(error instanceof WebAPIRequestError ? error.original : error);
+  const cause = error instanceof WebAPIRequestError ? error.original : error;
+  const failure = connectFailure(cause);
+  return failure === undefined
+    ? { kind: 'unclear', reason: `no answer (${errorCode(cause)})` }
+    : { kind: 'not sent', reason: `no connection (${failure.code})` };
 };
 
 const rateLimited = (waitMs: number): Failure => ({
@@ -150,17 +152,10 @@ const saidNo = (code: string): Failure => {
   // The SDK puts a body that is not JSON here, a proxy's error page for example: no answer of Slack's.
   if (!/^[a-z0-9_-]{1,80}$/.test(code))
     return { kind: 'unclear', reason: 'an answer that is not Slack’s' };
-  const remedy = remedyFor(code);
+  const remedy = REMEDIES.get(code);
   if (remedy === 'rate') return rateLimited(SHORTEST_RATE_LIMIT_MS);
   if (remedy === 'unclear') return { kind: 'unclear', reason: `Slack says ${code}` };
   return { kind: 'said no', code };
-};
-
-const networkFailure = (error: unknown): Failure => {
-  const failure = connectFailure(error);
-  return failure === undefined
-    ? { kind: 'unclear', reason: `no answer (${errorCode(error)})` }
-    : { kind: 'not sent', reason: `no connection (${failure.code})` };
 };
 
 /** The first code in an error or its causes, of which the SDK and `fetch` each add one; else the error's name. */
@@ -191,20 +186,18 @@ export const refusalCode = (error: unknown): string | undefined => {
 };
 
 /** Slack's code when it refuses the token; undefined after any other failure. */
-export const tokenRefusal = (error: unknown): string | undefined => {
-  const code = refusalCode(error);
-  return code !== undefined && remedyFor(code) === 'token' ? code : undefined;
-};
+export const tokenRefusal = (error: unknown): string | undefined =>
+  isAbout(error, 'token') ? refusalCode(error) : undefined;
 
-/** Whether another form of the same message may still be taken. */
-export const isAbout = (error: unknown, what: 'content' | 'metadata' | 'thread'): boolean =>
-  remedyFor(refusalCode(error) ?? '') === what;
+/** Whether Slack answered no with a code of this remedy. */
+export const isAbout = (error: unknown, what: Extract<Remedy, string>): boolean =>
+  REMEDIES.get(refusalCode(error) ?? '') === what;
 
 /** What a failed call means for the message it was to deliver. */
 export const undelivered = (failure: Failure): Exclude<Delivery, { kind: 'delivered' }> => {
   if (failure.kind !== 'said no') return failure;
   const reason = `Slack says ${failure.code}`;
-  const remedy = remedyFor(failure.code);
+  const remedy = REMEDIES.get(failure.code);
   if (typeof remedy !== 'object') return { kind: 'not sent', reason, isRefused: true };
   const isDeleted = failure.code === 'message_not_found' || undefined;
   return { kind: 'gone', reason, ...defined({ remedy: remedy.do, isDeleted }) };

@@ -9,6 +9,7 @@ import {
   fieldsOfModal,
   hintOf,
 } from '../../commands/forms/form.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
 import { jsonOf } from '../../core/values/json-of.ts';
 import { plainText } from './card-to-blocks.ts';
@@ -44,10 +45,17 @@ export const formToModal = (
   blocks: [
     ...placeBlocks(annotations, ANSWER),
     ...fieldsOfModal(form, answers, annotations.problems).flatMap((field) =>
-      inputBlocks(field, answers, annotations, names),
+      inputBlocks(field, { answers, annotations, names }),
     ),
   ].slice(0, limits.modalBlocks),
 });
+
+/** What the fields of a modal are shown with. */
+type Filling = {
+  readonly answers: Answers;
+  readonly annotations: Annotations;
+  readonly names: CommandNames;
+};
 
 /** Answers that no field shows; they come back with the others. */
 export const withoutField = ({ fields }: Form, answers: Answers): Answers =>
@@ -68,23 +76,16 @@ const piecesOf = (text: string): readonly string[] =>
   text.length > limits.inputText ? (text.match(PIECE) ?? []) : [text];
 
 /** A field, and the answers that are suggested for it: one of the two is filled in. A text that is too long has several. */
-const inputBlocks = (
-  field: Field,
-  answers: Answers,
-  annotations: Annotations,
-  names: CommandNames,
-): types.InputBlock[] => {
+const inputBlocks = (field: Field, filling: Filling): types.InputBlock[] => {
+  const { answers, annotations, names } = filling;
   const [first = '', ...others] = piecesOf(answers[field.name]?.trim() ?? '');
-  const block = inputBlock(
-    field,
-    { ...answers, ...(first && { [field.name]: first }) },
-    annotations,
-    names,
-  );
+  const begun = first === '' ? answers : { ...answers, [field.name]: first };
+  const block = inputBlock(field, { ...filling, answers: begun });
   const rest = others.map((piece, at) => {
     const name = `${field.name}${CONTINUED}${at}`;
     const more = { name, label: `${field.label}, continued`, long: true, optional: true };
-    return inputBlock({ ...more, check: field.check }, { [name]: piece }, {}, names);
+    const piecewise = { answers: { [name]: piece }, annotations: {}, names };
+    return inputBlock({ ...more, check: field.check }, piecewise);
   });
   if (rest.length > 0) return [block, ...rest];
   const { label, choices: all = [] } = annotations.suggestions?.[field.name] ?? {};
@@ -100,15 +101,10 @@ const inputBlocks = (
   return [{ ...block, optional: true }, suggested];
 };
 
-const inputBlock = (
-  field: Field,
-  answers: Answers,
-  { problems, placeholders }: Annotations,
-  names: CommandNames,
-): types.InputBlock => {
+const inputBlock = (field: Field, { answers, annotations, names }: Filling): types.InputBlock => {
   const { name } = field;
-  const hint = problems?.[name] ?? hintOf(field, answers);
-  const greyed = placeholders?.[name];
+  const hint = annotations.problems?.[name] ?? hintOf(field, answers);
+  const greyed = annotations.placeholders?.[name];
   return {
     type: 'input',
     block_id: name,
@@ -133,13 +129,13 @@ const inputElement = (
   answer: string,
   names: CommandNames,
 ): types.StaticSelect | types.PlainTextInput => {
-  const { choices = [] } = field;
+  const { choices = [], long: multiline = false } = field;
   // More than Slack's list can hold: typed instead, and checked all the same.
   const canBePicked =
     choices.length > 0 && choices.length <= limits.selectOptions && choices.every(isOption);
-  return canBePicked
-    ? selectElement(choices, answer, names)
-    : textElement(field.long === true, answer);
+  if (canBePicked) return selectElement(choices, answer, names);
+  const initial = answer === '' ? {} : { initial_value: answer };
+  return { type: 'plain_text_input', action_id: ANSWER, multiline, ...initial };
 };
 
 /** A value that is cut would be another answer. */
@@ -150,27 +146,13 @@ const selectElement = (
   answer: string,
   names: CommandNames,
 ): types.StaticSelect => {
-  const options = choices.map((choice) => optionOf(choice, names));
-  const picked = options.find((option) => option.value === answer);
-  return {
-    type: 'static_select',
-    action_id: ANSWER,
-    options,
-    ...(picked === undefined ? {} : { initial_option: picked }),
-  };
+  const options = choices.map(({ value, label }) => ({
+    text: plainText(names.text(label), limits.optionLabel),
+    value,
+  }));
+  const initial_option = options.find(({ value }) => value === answer);
+  return { type: 'static_select', action_id: ANSWER, options, ...defined({ initial_option }) };
 };
-
-const optionOf = ({ value, label }: Choice, names: CommandNames): types.PlainTextOption => ({
-  text: plainText(names.text(label), limits.optionLabel),
-  value,
-});
-
-const textElement = (multiline: boolean, initial: string): types.PlainTextInput => ({
-  type: 'plain_text_input',
-  action_id: ANSWER,
-  multiline,
-  ...(initial === '' ? {} : { initial_value: initial }),
-});
 
 const input = z.object({
   value: z.string().nullish(),

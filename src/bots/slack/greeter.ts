@@ -1,18 +1,12 @@
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
+import type { Bot } from '../bot.ts';
 import type { BotParts } from '../platform.ts';
-import type { Outbound } from './outbound.ts';
-import type { MemberJoined } from './read-event.ts';
-
-/** Who the bot is, as `auth.test` says. */
-export type Identity = {
-  readonly teamId: string;
-  readonly botId: string;
-  readonly botUserId: string;
-};
+import { isForeign, type MemberJoined } from './read-event.ts';
+import type { Identity } from './sdk.ts';
 
 type Options = Pick<BotParts, 'inbound' | 'clock' | 'log'> & {
   readonly identity: Identity;
-  readonly outbound: Pick<Outbound, 'post'>;
+  readonly post: Bot['post'];
   readonly stopping: AbortSignal;
 };
 
@@ -28,8 +22,7 @@ export const greeter = (options: Options) => {
   const greeted = new BoundedMap<string, true>(MOST_CHANNELS);
   return async ({ userId, channel, teams, isShared }: MemberJoined): Promise<void> => {
     if (userId !== identity.botUserId || greeted.has(channel)) return;
-    const isForeign = teams.some((team) => team !== undefined && team !== identity.teamId);
-    if (isForeign || isShared)
+    if (isForeign(teams, identity) || isShared)
       return log.info({ channel }, 'a channel with other companies was not greeted');
     greeted.set(channel, true);
     if (await greet(channel, options)) return;
@@ -40,7 +33,7 @@ export const greeter = (options: Options) => {
 
 const greet = async (
   channel: string,
-  { outbound, identity, inbound, clock, stopping }: Options,
+  { post, identity, inbound, clock, stopping }: Options,
 ): Promise<boolean> => {
   const message = {
     conversation: { platform: 'slack', workspace: identity.teamId, channel },
@@ -51,7 +44,7 @@ const greet = async (
     lookFirst: true,
   } as const;
   for (let tries = 1; ; tries += 1) {
-    const delivery = await outbound.post(message);
+    const delivery = await post(message);
     if (delivery.kind !== 'rateLimited' || tries >= MOST_GREETING_TRIES)
       return delivery.kind === 'delivered';
     await clock.sleep(delivery.retryAfterMs, stopping);

@@ -2,7 +2,7 @@ import type { types } from '@slack/bolt';
 import type { Home } from '../../commands/home.ts';
 import type { PaceLimit } from '../../core/cluster/pace-book.ts';
 import { BoundedMap } from '../../core/runtime/bounded-map.ts';
-import { InFlight } from '../../core/runtime/in-flight.ts';
+import type { InFlight } from '../../core/runtime/in-flight.ts';
 import type { HomeChange } from '../bot.ts';
 import type { BotParts } from '../platform.ts';
 import { cardToMessage } from './card-to-blocks.ts';
@@ -16,8 +16,7 @@ import type { SlackDirectory } from './slack-directory.ts';
 type Options = Omit<SlackParts, 'apiUrl'> & {
   readonly homeOf: BotParts['homeOf'];
   readonly directory: Pick<SlackDirectory, 'nameOf' | 'isInChannel'>;
-  /** Undefined until connected. */
-  readonly teamId: () => string | undefined;
+  readonly inFlight: InFlight;
   readonly stopping: AbortSignal;
 };
 
@@ -46,7 +45,6 @@ type Viewer = {
 export class HomeTab {
   readonly #with: Options;
   readonly #viewers = new BoundedMap<string, Viewer>(MOST_VIEWERS);
-  readonly #inFlight = new InFlight();
 
   constructor(options: Options) {
     this.#with = options;
@@ -61,7 +59,9 @@ export class HomeTab {
       hurry: new AbortController(),
     };
     this.#viewers.set(userId, viewer);
-    this.#refreshNow(userId, viewer);
+    viewer.publishedAtMs = NEVER;
+    viewer.hurry.abort();
+    this.#refresh(userId, viewer);
   }
 
   changed({ people, approvals, rights }: HomeChange): void {
@@ -70,24 +70,8 @@ export class HomeTab {
       for (const userId of new Set([...this.#viewers.keys(), ...people])) this.opened(userId);
       return;
     }
-    for (const userId of people) {
-      const viewer = this.#viewers.get(userId);
-      if (viewer !== undefined) this.#refresh(userId, viewer);
-    }
-    if (!approvals) return;
     for (const [userId, viewer] of this.#viewers)
-      if (viewer.approves) this.#refresh(userId, viewer);
-  }
-
-  /** Resolves when nothing is being published any more. */
-  ended(): Promise<void> {
-    return this.#inFlight.ended();
-  }
-
-  #refreshNow(userId: string, viewer: Viewer): void {
-    viewer.publishedAtMs = NEVER;
-    viewer.hurry.abort();
-    this.#refresh(userId, viewer);
+      if (people.includes(userId) || (approvals && viewer.approves)) this.#refresh(userId, viewer);
   }
 
   #refresh(userId: string, viewer: Viewer): void {
@@ -97,7 +81,7 @@ export class HomeTab {
     const run = this.#run(userId, viewer).finally(() => {
       viewer.isRunning = false;
     });
-    void this.#inFlight.add(run);
+    void this.#with.inFlight.add(run);
   }
 
   /** Changes that come while it waits or publishes are in the next publication. Never rejects. */
@@ -124,8 +108,8 @@ export class HomeTab {
   }
 
   async #publish(userId: string, viewer: Viewer): Promise<void> {
-    const { homeOf, directory, clients, teamId, linkToPayment, names } = this.#with;
-    const workspace = teamId();
+    const { homeOf, directory, clients, self, linkToPayment, names } = this.#with;
+    const workspace = self()?.teamId;
     if (workspace === undefined) return;
     const conversation = { platform: 'slack', workspace, channel: userId };
     const name = await directory.nameOf(userId);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Card, cardOf, part, pressButton } from '../../commands/cards/card.ts';
 import type { Annotations, Answers, Form } from '../../commands/forms/form.ts';
-import type { ButtonPress } from '../../commands/inbound.ts';
+import type { AskedForm, ButtonPress } from '../../commands/inbound.ts';
 import { jsonOf } from '../../core/values/json-of.ts';
 import { limits } from './limits.ts';
 
@@ -55,14 +55,10 @@ export const openFormPress = (
 export const readOpenForm = (
   id: string,
   formOf: (command: string) => Form | undefined,
-): { form: Form; answers: Answers; annotations: Annotations } | undefined => {
+): AskedForm | undefined => {
   const { data } = formButton.safeParse(jsonOf(id));
   const form = formOf(data?.command ?? id);
-  return (
-    form && {
-      form: { ...form, title: data?.title ?? form.title },
-      answers: data?.answers ?? {},
-      annotations: data?.annotations ?? {},
-    }
-  );
+  if (form === undefined) return undefined;
+  const { title = form.title, answers = {}, annotations = {} } = data ?? {};
+  return [{ ...form, title }, answers, annotations];
 };

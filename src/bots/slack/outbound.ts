@@ -2,9 +2,10 @@ import type { ChatPostMessageResponse, MessageMetadata, WebClient } from '@slack
 import type { Card } from '../../commands/cards/card.ts';
 import type { PaceLimit, Weight } from '../../core/cluster/pace-book.ts';
 import type { PinAnswer } from '../../core/notices/chats.ts';
+import { defined } from '../../core/runtime/defined.ts';
 import type { Conversation, Delivery, MessageRef } from '../../core/values/conversation.ts';
 import type { OutgoingMessage } from '../bot.ts';
-import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
+import { cardToMessage, isPerson, type SlackMessage } from './card-to-blocks.ts';
 import { failureOf, isAbout, refusalCode, undelivered, whyFailed } from './failure.ts';
 import { withPaymentLinks } from './payment-links.ts';
 import { channelPace } from './rate-limit.ts';
@@ -29,17 +30,12 @@ export const editPace = (weight: Weight): PaceLimit =>
 export type Place = { readonly channel: string; readonly thread?: string | undefined };
 type Undelivered = Exclude<Delivery, { kind: 'delivered' }>;
 
-type Options = SlackParts & {
-  /** Undefined until connected. */
-  readonly botUserId: () => string | undefined;
-};
-
 /** Messages owed to conversations: tries each once and returns its delivery. */
 export class Outbound {
-  readonly #with: Options;
+  readonly #with: SlackParts;
 
-  constructor(options: Options) {
-    this.#with = options;
+  constructor(parts: SlackParts) {
+    this.#with = parts;
   }
 
   async post(message: OutgoingMessage): Promise<Delivery> {
@@ -110,13 +106,9 @@ export class Outbound {
   async #placeOf({ conversation, under }: OutgoingMessage): Promise<Place | Undelivered> {
     const { channel } = conversation;
     // A message that goes elsewhere cannot be in a thread of the old channel.
-    const parent =
-      under?.conversation.channel === channel
-        ? (under.conversation.thread ?? under.message)
-        : undefined;
-    const thread = conversation.thread ?? parent;
-    // A person in the place of a channel means the bot's direct channel with them.
-    if (!/^[UW]/.test(channel)) return { channel, thread };
+    const parent = under?.conversation.channel === channel ? under : undefined;
+    const thread = conversation.thread ?? parent?.conversation.thread ?? parent?.message;
+    if (!isPerson(channel)) return { channel, thread };
     try {
       return { channel: await this.#with.clients.directChannelOf(channel), thread };
     } catch (error) {
@@ -144,8 +136,7 @@ export class Outbound {
     const { conversations } = this.#with.clients.posts;
     let cursor: string | undefined;
     for (let page = 0; page < MOST_PAGES; page += 1) {
-      const common = { channel, limit: PAGE, include_all_metadata: true };
-      const position = cursor === undefined ? common : { ...common, cursor };
+      const position = { channel, limit: PAGE, include_all_metadata: true, ...defined({ cursor }) };
       const answer =
         thread === undefined
           ? await conversations.history(position)
@@ -162,7 +153,7 @@ export class Outbound {
   /** Compares the author too: any app of the workspace may read a key and post it. */
   #isOurs({ user, metadata }: PostedMessage, key: string): boolean {
     const payload: { key?: unknown } = metadata?.event_payload ?? {};
-    const isOurApp = user === this.#with.botUserId();
+    const isOurApp = user === this.#with.self()?.botUserId;
     return metadata?.event_type === EVENT_TYPE && payload.key === key && isOurApp;
   }
 
@@ -219,8 +210,7 @@ const delivered = (
   { channel, thread }: Place,
   message: string,
 ): Delivery => {
-  const place = workspace === undefined ? { platform, channel } : { platform, workspace, channel };
-  const conversation = thread === undefined ? place : { ...place, thread };
+  const conversation = defined({ platform, workspace, channel, thread });
   return { kind: 'delivered', ref: { conversation, message } };
 };
 
@@ -238,8 +228,7 @@ export const postMessage = (
     unfurl_media: false,
   });
 
-export const inThread = (thread: string | undefined): { thread_ts?: string } =>
-  thread === undefined ? {} : { thread_ts: thread };
+export const inThread = (thread: string | undefined) => defined({ thread_ts: thread });
 
 /** Sends the text alone when Slack refuses the blocks. */
 export const withPlainFallback = async <T>(

@@ -1,22 +1,16 @@
-import type { WebClient } from '@slack/web-api';
-import type { Clock } from '../../core/runtime/clock.ts';
-import type { Log } from '../../core/runtime/log.ts';
 import type { MessageRef } from '../../core/values/conversation.ts';
 import { whyFailed } from './failure.ts';
+import type { SlackParts } from './sdk.ts';
 import { TtlCache } from './slack-directory.ts';
 
-type PermalinkParts = {
-  /** Gives up soon: a message that names another is useful without its address. */
-  readonly client: WebClient;
-  readonly clock: Clock;
-  readonly log: Log;
-};
-
-/** Tells the addresses of messages, which never change: each is asked once. Undefined when Slack gives none in time. Never rejects. */
-export const permalinks = ({ client, clock, log }: PermalinkParts) => {
+/**
+ * Tells the addresses of messages, which never change: each is asked once. Undefined when Slack gives none in time: a
+ * message that names another is useful without its address. Never rejects.
+ */
+export const permalinks = ({ clients, clock, log }: SlackParts) => {
   const ask = async (key: string): Promise<string> => {
     const [channel = '', message_ts = ''] = key.split(' ');
-    const { permalink } = await client.chat.getPermalink({ channel, message_ts });
+    const { permalink } = await clients.quick.chat.getPermalink({ channel, message_ts });
     if (permalink === undefined) throw new Error('chat.getPermalink named no address');
     return permalink;
   };

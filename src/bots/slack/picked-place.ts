@@ -19,20 +19,19 @@ export const placeBlocks = (
 ): types.InputBlock[] => {
   if (where === undefined) return [];
   const { last = '' } = where;
-  const element: types.ConversationsSelect = {
-    type: 'conversations_select',
-    action_id,
-    placeholder: plainText('Pick a channel', limits.placeholder),
-    filter: { include: ['public', 'private'], exclude_external_shared_channels: true },
-    ...(isChannel(last) ? { initial_conversation: last } : {}),
-  };
   return [
     {
       type: 'input',
       block_id: PLACE,
       label: plainText('Channel', limits.inputLabel),
       hint: plainText(HINT, limits.inputHint),
-      element,
+      element: {
+        type: 'conversations_select',
+        action_id,
+        placeholder: plainText('Pick a channel', limits.placeholder),
+        filter: { include: ['public', 'private'], exclude_external_shared_channels: true },
+        ...(isChannel(last) ? { initial_conversation: last } : {}),
+      },
       optional: true,
     },
   ];
@@ -52,35 +51,34 @@ const ARCHIVED = 'That channel is archived. Pick another one.';
 const NOT_PERMITTED = 'I may not see who is there. The owner can run npm run doctor.';
 const NO_ANSWER = 'Slack does not answer now. Try again in a minute.';
 
-type Asking = { readonly client: WebClient; readonly log: Log };
 export type Picked = { readonly userId: string; readonly channel: string };
 
 /**
  * Why a command must not count in a channel that a person picked; undefined: it may. A channel grants rights to the
  * people who type there, so an unanswered question refuses it. Never rejects.
  */
-export const placeProblem = async (asking: Asking, picked: Picked): Promise<string | undefined> => {
-  try {
-    return await askPlace(asking, picked);
-  } catch (error) {
-    if (['channel_not_found', 'not_in_channel'].includes(refusalCode(error) ?? '')) return INVITE;
-    asking.log.warn({ failure: whyFailed(error) }, 'a picked channel could not be asked about');
-    return refusalCode(error) === 'missing_scope' ? NOT_PERMITTED : NO_ANSWER;
-  }
-};
-
-const askPlace = async ({ client }: Asking, picked: Picked): Promise<string | undefined> => {
+export const placeProblem = async (
+  { client, log }: { readonly client: WebClient; readonly log: Log },
+  picked: Picked,
+): Promise<string | undefined> => {
   const { channel } = picked;
   if (!isChannel(channel)) return NOT_THERE;
-  const [told, isThere] = await Promise.all([
-    client.conversations.info({ channel }),
-    isMember(client, picked),
-  ]);
-  const info = channelInfo.parse(told.channel);
-  if (!info.is_member) return INVITE;
-  if (info.is_archived) return ARCHIVED;
-  if (info.is_ext_shared || info.is_pending_ext_shared) return SHARED;
-  return isThere ? undefined : NOT_THERE;
+  try {
+    const [told, isThere] = await Promise.all([
+      client.conversations.info({ channel }),
+      isMember(client, picked),
+    ]);
+    const info = channelInfo.parse(told.channel);
+    if (!info.is_member) return INVITE;
+    if (info.is_archived) return ARCHIVED;
+    if (info.is_ext_shared || info.is_pending_ext_shared) return SHARED;
+    return isThere ? undefined : NOT_THERE;
+  } catch (error) {
+    const code = refusalCode(error);
+    if (code === 'channel_not_found' || code === 'not_in_channel') return INVITE;
+    log.warn({ failure: whyFailed(error) }, 'a picked channel could not be asked about');
+    return code === 'missing_scope' ? NOT_PERMITTED : NO_ANSWER;
+  }
 };
 
 /** Says where to go on, in the place of the modal: a private question in another channel makes no sound. */
@@ -94,7 +92,3 @@ export const goOnThere = (title: string, channel: string): types.ModalView => {
     blocks: [textBlock(text, place)],
   };
 };
-
-/** The list once more, with the channel that was picked; without one, no list. */
-export const placeAgain = (picked: string | undefined): Annotations =>
-  picked === undefined ? {} : { where: { last: picked } };

@@ -55,25 +55,14 @@ export const slack: ChatPlatform<typeof variables, SlackSettings> = {
     return new SlackBot({ ...settings, ...parts });
   },
 
-  async examine(settings, examination) {
-    const { examineSlack } = await import('./doctor.ts');
-    await examineSlack(settings, examination);
-  },
+  examine: async (...asked) => (await import('./doctor.ts')).examineSlack(...asked),
 
   cardsAt: ({ SLACK_API_URL: apiUrl }) => `${apiUrl}blocks.validate`,
 
-  async examineCards(...asked) {
-    const { examineCards } = await import('./examine-cards.ts');
-    await examineCards(...asked);
-  },
+  examineCards: async (...asked) => (await import('./examine-cards.ts')).examineCards(...asked),
 
-  async manifest(options) {
-    const { slackManifest } = await import('./manifest.ts');
-    return slackManifest(options);
-  },
+  manifest: async (options) => (await import('./manifest.ts')).slackManifest(options),
 
-  async directory(settings, parts) {
-    const { createSlackDirectory } = await import('./slack-directory.ts');
-    return createSlackDirectory({ ...settings, ...parts });
-  },
+  directory: async (settings, parts) =>
+    (await import('./slack-directory.ts')).createSlackDirectory({ ...settings, ...parts }),
 };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { modalState, readPurpose } from './form-to-modal.ts';
 import { textAsTyped, withIds } from './markup.ts';
+import type { Identity } from './sdk.ts';
 
 export type SlackEvent = {
   /** The same at each delivery of the event. */
@@ -13,7 +14,7 @@ export type SlackEvent = {
   /** Parent `ts`; undefined outside threads. */
   readonly thread?: string | undefined;
   /** The thread has no message yet: Slack would not show an ephemeral one in it. */
-  readonly isThreadEmpty?: boolean;
+  readonly isThreadEmpty?: boolean | undefined;
   /** Workspaces that the event names. */
   readonly teams: readonly (string | undefined)[];
   /** Opens one modal within 3 s. */
@@ -22,6 +23,10 @@ export type SlackEvent = {
   /** The message whose button was pressed. */
   readonly pressed?: { readonly ts: string; readonly ephemeral: boolean } | undefined;
 };
+
+/** Whether an event names another workspace than the bot's. */
+export const isForeign = (teams: SlackEvent['teams'], { teamId }: Identity): boolean =>
+  teams.some((team) => team !== undefined && team !== teamId);
 
 /*
  * Each schema checks one kind of payload and picks the fields that are used. Unknown fields are dropped, because
@@ -151,12 +156,8 @@ export const shortcut = z
       eventId: `slack:${started.trigger_id ?? randomUUID()}`,
       // Started in no conversation, it is answered in the person's own.
       channel: channel?.id ?? user.id,
-      ...(message === undefined
-        ? {}
-        : {
-            thread: message.thread_ts ?? message.ts,
-            isThreadEmpty: message.thread_ts === undefined,
-          }),
+      thread: message?.thread_ts ?? message?.ts,
+      isThreadEmpty: message && message.thread_ts === undefined,
       triggerId: started.trigger_id,
       responseUrl: started.response_url,
     } satisfies SlackEvent,

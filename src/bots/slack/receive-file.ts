@@ -21,7 +21,7 @@ export const receivedFile = ({ name, size, url }: FileSaid, parts: SlackFilePart
         if (url === undefined || !mayHaveToken(url, parts.apiUrl))
           throw new Error('The address of a file is not of Slack.');
         const headers = { authorization: `Bearer ${parts.botToken}` };
-        return downloadBytes(url, { headers, mostBytes, signal });
+        return downloadBytes(url, mostBytes, signal, headers);
       },
       // Neither the address nor the token is in its message.
       safeError: (error) => (error instanceof Error ? error.message : 'no answer'),

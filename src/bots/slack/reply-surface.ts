@@ -1,7 +1,7 @@
 import type { Card } from '../../commands/cards/card.ts';
 import type { AskedForm, Inbound, KeepForm, Surface } from '../../commands/inbound.ts';
 import type { Conversation } from '../../core/values/conversation.ts';
-import { cardToMessage, type SlackMessage } from './card-to-blocks.ts';
+import { cardToMessage, isPerson, type SlackMessage } from './card-to-blocks.ts';
 import { whyFailed } from './failure.ts';
 import { formToModal } from './form-to-modal.ts';
 import { OPEN_FORM, openFormCard, openFormPress } from './open-form.ts';
@@ -40,7 +40,10 @@ export class ReplySurfaces {
     return {
       say,
       whisper: say,
-      publish: (card) => this.#show(card, this.#attemptsToPublish(targets)),
+      publish: (card) => {
+        const publishing = this.#posting(async () => targets.conversation);
+        return this.#show(card, [publishing, ...this.#attemptsToSay(targets)]);
+      },
       replace,
       withdraw: async () => {
         isGone ||= await this.#withdraw(targets);
@@ -86,7 +89,7 @@ export class ReplySurfaces {
     // Without `replace_original: false` Slack replaces the message whose button was pressed.
     const how = { response_type: 'ephemeral', replace_original: false, ...inThread(thread) };
     return [
-      ...respondingAt(responseUrl, how),
+      (shown) => responded(responseUrl, { ...how, ...shown }),
       channel.startsWith('D')
         ? this.#posting(async () => conversation)
         : this.#trying((shown) =>
@@ -97,34 +100,25 @@ export class ReplySurfaces {
     ];
   }
 
-  #attemptsToPublish(targets: ReplyTargets): Attempt[] {
-    return [this.#posting(async () => targets.conversation), ...this.#attemptsToSay(targets)];
-  }
-
   #attemptsToReplace({ pressed, responseUrl, conversation }: ReplyTargets): Attempt[] {
     if (pressed === undefined) return [];
-    if (pressed.ephemeral) return respondingAt(responseUrl, { replace_original: true });
-    const { clients, pacer } = this.#with;
+    if (pressed.ephemeral)
+      return [(shown) => responded(responseUrl, { replace_original: true, ...shown })];
     const target = { channel: conversation.channel, ts: pressed.ts };
-    const updating = this.#trying((shown) => {
-      pacer.spend([editPace('answer')]);
-      return clients.answers.chat.update({ ...target, ...shown });
-    });
-    return [updating];
+    return [this.#trying((shown) => this.#editing().update({ ...target, ...shown }))];
   }
 
   async #withdraw({ pressed, responseUrl, conversation }: ReplyTargets): Promise<boolean> {
     if (pressed === undefined) return false;
-    const withdrawn = { delete_original: true };
-    if (pressed.ephemeral)
-      return (
-        responseUrl !== undefined && (await postToResponseUrl(responseUrl, withdrawn)) === 'taken'
-      );
-    const { clients, pacer } = this.#with;
-    return this.#trying(() => {
-      pacer.spend([editPace('answer')]);
-      return clients.answers.chat.delete({ channel: conversation.channel, ts: pressed.ts });
-    })(NO_WORDS);
+    if (pressed.ephemeral) return responded(responseUrl, { delete_original: true });
+    const target = { channel: conversation.channel, ts: pressed.ts };
+    return this.#trying(() => this.#editing().delete(target))(NO_WORDS);
+  }
+
+  /** Takes the turn of an edit, and returns what edits. */
+  #editing() {
+    this.#with.pacer.spend([editPace('answer')]);
+    return this.#with.clients.answers.chat;
   }
 
   /** In the direct channel: a message that only the caller sees elsewhere cannot be edited, and a response URL takes five answers. */
@@ -132,10 +126,7 @@ export class ReplySurfaces {
     const { clients, pacer } = this.#with;
     let posted: { channel: string; ts: string } | undefined;
     const attempt = this.#trying(async (shown) => {
-      if (posted !== undefined) {
-        pacer.spend([editPace('answer')]);
-        return clients.answers.chat.update({ ...posted, ...shown });
-      }
+      if (posted !== undefined) return this.#editing().update({ ...posted, ...shown });
       const channel = await clients.directChannelOf(userId);
       pacer.spend([channelPace(channel)]);
       const { ts = '' } = await postMessage(clients.answers, { channel }, shown);
@@ -182,14 +173,9 @@ export class ReplySurfaces {
 
 const NO_WORDS: SlackMessage = { text: '', blocks: [] };
 
-/** A person in the place of a channel is the bot's direct channel with them. */
-const isPerson = (channel: string): boolean => /^[UW]/.test(channel);
-
-/** Empty without an address. */
-const respondingAt = (url: string | undefined, how: object): Attempt[] =>
-  url === undefined
-    ? []
-    : [async (message) => (await postToResponseUrl(url, { ...how, ...message })) === 'taken'];
+/** False without an address. */
+const responded = async (url: string | undefined, answer: object): Promise<boolean> =>
+  url !== undefined && (await postToResponseUrl(url, answer)) === 'taken';
 
 /** The pressed question never becomes the card here: it may be private, the card is not. */
 export const pressedMessage = ({

@@ -22,14 +22,11 @@ export const isSlacks = (url: string, apiUrl: string): boolean => {
 /** Whether a message is named by its `response_url`, as ephemeral ones are, and not by a `ts`. */
 export const isAddress = (message: string): boolean => message.includes('://');
 
-/** What became of a post: `refused` when the address has expired (30 minutes) or is used up (five posts). */
-export type ResponseUrlAnswer = 'taken' | 'refused' | 'no answer';
-
-/** Posts to an interaction's `response_url`. Never rejects. */
+/** Posts to an interaction's `response_url`; `refused`: it has expired (30 minutes) or is used up (five posts). Never rejects. */
 export const postToResponseUrl = async (
   url: string,
   message: object,
-): Promise<ResponseUrlAnswer> => {
+): Promise<'taken' | 'refused' | 'no answer'> => {
   try {
     const { status } = await quickFetch(url, {
       method: 'POST',

@@ -14,37 +14,27 @@ const SHORT_TIMEOUT_MS = 1_200;
 /** For a 429 without `retry-after`, which the SDK does not recognise as rate limiting. */
 const WAIT_UNSAID_SECONDS = 10;
 
-/** One client for each purpose, so that none waits in another's queue. */
-export type WebClients = {
-  /** Messages owed to conversations. */
-  readonly posts: WebClient;
-  /** Answers for which a person waits. */
-  readonly answers: WebClient;
-  /** Modals, which must open within 3 s. */
-  readonly views: WebClient;
-  /** Questions for which a person or a message waits, and which may stay without an answer. */
-  readonly quick: WebClient;
-  /** Home tabs, for which nothing else waits. */
-  readonly homes: WebClient;
-  /** Id of the bot's direct channel with a person, opened if need be. Rejects with the SDK's errors. */
-  directChannelOf(userId: string): Promise<string>;
+/** Who the bot is, as `auth.test` says. */
+export type Identity = {
+  readonly teamId: string;
+  readonly botId: string;
+  readonly botUserId: string;
 };
 
 export type SlackParts = Pick<BotParts, 'pacer' | 'clock' | 'log' | 'linkToPayment'> & {
-  readonly clients: WebClients;
+  readonly clients: ReturnType<typeof createWebClients>;
   readonly apiUrl: string;
   readonly names: CommandNames;
+  /** Undefined until connected. */
+  readonly self: () => Identity | undefined;
 };
 
 /**
- * The SDK's own retries are off: it would post again what Slack may already have taken, and a queue
- * paused for one throttled channel would let the other channels' modals expire.
+ * One client for each purpose, so that none waits in another's queue. The SDK's own retries are off: it would post
+ * again what Slack may already have taken, and a queue paused for one throttled channel would let the other channels'
+ * modals expire.
  */
-export const createWebClients = (options: {
-  botToken: string;
-  apiUrl: string;
-  log: Log;
-}): WebClients => {
+export const createWebClients = (options: { botToken: string; apiUrl: string; log: Log }) => {
   const client = (timeout: number) =>
     new WebClient(options.botToken, {
       slackApiUrl: options.apiUrl,
@@ -58,6 +48,7 @@ export const createWebClients = (options: {
     });
   const answers = client(TIMEOUT_MS);
   const directChannels = new Map<string, string>();
+  /** Id of the bot's direct channel with a person, opened if need be. Rejects with the SDK's errors. */
   const directChannelOf = async (userId: string): Promise<string> => {
     const known = directChannels.get(userId);
     if (known !== undefined) return known;
@@ -67,10 +58,15 @@ export const createWebClients = (options: {
     return channel.id;
   };
   return {
+    /** Messages owed to conversations. */
     posts: client(TIMEOUT_MS),
+    /** Answers for which a person waits. */
     answers,
+    /** Modals, which must open within 3 s. */
     views: client(VIEW_TIMEOUT_MS),
+    /** Questions for which a person or a message waits, and which may stay without an answer. */
     quick: client(SHORT_TIMEOUT_MS),
+    /** Home tabs, for which nothing else waits. */
     homes: client(TIMEOUT_MS),
     directChannelOf,
   };

@@ -3,7 +3,7 @@ import { request } from 'undici';
 import type { FileBlob, OutgoingFile } from '../../commands/cards/outgoing-file.ts';
 import type { FileDelivery } from '../../commands/inbound.ts';
 import { cut } from '../sanitise.ts';
-import { failureOf, failureText, remedyFor } from './failure.ts';
+import { isAbout, refusalCode, whyFailed } from './failure.ts';
 import { limits } from './limits.ts';
 import { channelPace, waitingOut } from './rate-limit.ts';
 import { isSlacks } from './response-url.ts';
@@ -22,20 +22,17 @@ export const sendFile = async (
     await shareFile(parts, channel, file);
     return { ok: true };
   } catch (error) {
-    const failure = failureOf(error);
-    log.warn({ failure: failureText(failure) }, 'a file was not shared in Slack');
-    return { ok: false, remedy: failure.kind === 'said no' ? adviceOn(failure.code) : LATER };
+    log.warn({ failure: whyFailed(error) }, 'a file was not shared in Slack');
+    return { ok: false, remedy: adviceOn(error) };
   }
 };
 
-const LATER = 'Slack did not take the file. Look into our private chat, then try again.';
-
-const adviceOn = (code: string): string => {
-  if (code === 'missing_scope')
+const adviceOn = (error: unknown): string => {
+  if (refusalCode(error) === 'missing_scope')
     return 'I may not send files yet. An administrator has to give me files:write in Slack.';
-  return remedyFor(code) === 'file'
+  return isAbout(error, 'file')
     ? 'Your workspace does not let me send this file. Ask a workspace administrator.'
-    : LATER;
+    : 'Slack did not take the file. Look into our private chat, then try again.';
 };
 
 /** From the last byte that was taken to Slack's answer. */

@@ -11,7 +11,7 @@ import { App } from './bolt.ts';
 import { CommandNames } from './command-names.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { tokenRefusal, whyFailed } from './failure.ts';
-import { greeter, type Identity } from './greeter.ts';
+import { greeter } from './greeter.ts';
 import { HomeTab } from './home-tab.ts';
 import { HttpEndpoint } from './http-endpoint.ts';
 import { Outbound } from './outbound.ts';
@@ -19,7 +19,7 @@ import { permalinks } from './permalinks.ts';
 import { placeProblem } from './picked-place.ts';
 import { receivedFile } from './receive-file.ts';
 import { ReplySurfaces } from './reply-surface.ts';
-import { createWebClients, type SlackParts, sdkLog } from './sdk.ts';
+import { createWebClients, type Identity, type SlackParts, sdkLog } from './sdk.ts';
 import type { SLACK_EVENTS_PATH, SlackSettings } from './settings.ts';
 import { SlackDirectory } from './slack-directory.ts';
 import { SocketConnection } from './socket.ts';
@@ -40,8 +40,6 @@ export class SlackBot implements Bot {
   readonly linkTo: NonNullable<Bot['linkTo']>;
   readonly #with: SlackOptions & SlackParts;
   readonly #directory: SlackDirectory;
-  readonly #outbound: Outbound;
-  readonly #surfaces: ReplySurfaces;
   readonly #homes: HomeTab;
   readonly #receiver: Receiver;
   /** Undefined: requests come by HTTP and need no connection. */
@@ -53,25 +51,22 @@ export class SlackBot implements Bot {
   #problem: string | undefined = 'not started';
   /** Slack's code since it refuses the token. */
   #refusal: string | undefined;
-  #background: Promise<void> = Promise.resolve();
 
   constructor(options: SlackOptions) {
     const clients = createWebClients(options);
-    this.#with = { ...options, clients, names: new CommandNames(options.commandPrefix) };
-    const botUserId = () => this.#identity?.botUserId;
-    const outbound = new Outbound({ ...this.#with, botUserId });
-    this.#outbound = outbound;
+    const names = new CommandNames(options.commandPrefix);
+    this.#with = { ...options, clients, names, self: () => this.#identity };
+    const outbound = new Outbound(this.#with);
     this.post = (message) => outbound.post(message);
     this.edit = (...edit) => outbound.edit(...edit);
     this.pin = (...pin) => outbound.pin(...pin);
-    this.#surfaces = new ReplySurfaces(this.#with);
     const teamId = async () => this.#identity?.teamId;
     this.#directory = new SlackDirectory({ ...options, client: clients.answers, teamId });
-    this.linkTo = permalinks({ ...options, client: clients.quick });
+    this.linkTo = permalinks(this.#with);
     this.#homes = new HomeTab({
       ...this.#with,
       directory: this.#directory,
-      teamId: () => this.#identity?.teamId,
+      inFlight: this.#inFlight,
       stopping: this.#stopping.signal,
     });
     const { transport } = options;
@@ -91,7 +86,7 @@ export class SlackBot implements Bot {
 
   async start(): Promise<void> {
     const identity = await this.#signIn();
-    if (identity === undefined) this.#background = this.#keepTrying();
+    if (identity === undefined) void this.#inFlight.add(this.#keepTrying());
     else await this.#listen(identity);
   }
 
@@ -132,9 +127,7 @@ export class SlackBot implements Bot {
     this.#stopping.abort();
     // First, so that Slack sends nothing more here; what has been acknowledged is still carried out.
     await this.#socket?.stop();
-    await this.#background;
     await this.#inFlight.ended();
-    await this.#homes.ended();
   }
 
   /** Undefined: Slack could not be reached, try again. Rejects when trying again is of no use. */
@@ -183,69 +176,61 @@ export class SlackBot implements Bot {
     const parts = { ...this.#with, identity };
     const dispatcher = new Dispatcher({
       ...parts,
-      surfaces: this.#surfaces,
+      surfaces: new ReplySurfaces(parts),
       directory: this.#directory,
       homes: this.#homes,
       fileOf: (file) => receivedFile(file, parts),
-      greet: greeter({ ...parts, outbound: this.#outbound, stopping: this.#stopping.signal }),
+      greet: greeter({ ...parts, post: this.post, stopping: this.#stopping.signal }),
       placeProblem: (picked) =>
         placeProblem({ client: parts.clients.quick, log: parts.log }, picked),
     });
-    createSlackApp({ ...parts, receiver: this.#receiver, dispatcher, inFlight: this.#inFlight });
+    this.#serve(dispatcher, identity);
     await this.#socket?.start();
     this.#problem = undefined;
   }
+
+  /**
+   * What Slack sends, by socket or by HTTP, and the dispatcher's method for it. Each kind of request has exactly one
+   * listener: Bolt (5.1) runs all that match, and leaves a request without a match unanswered. A listener acknowledges
+   * before it works; what could not be acknowledged is not carried out, because Slack shows the person that it failed.
+   */
+  #serve(dispatcher: Dispatcher, { botId, botUserId }: Identity): void {
+    const { botToken: token, apiUrl: slackApiUrl, log } = this.#with;
+    const app = new App({
+      receiver: this.#receiver,
+      token,
+      // Both, or Bolt asks Slack who it is at every single request.
+      botId,
+      botUserId,
+      tokenVerificationEnabled: false,
+      convoStore: false,
+      logger: sdkLog(log),
+      clientOptions: { slackApiUrl },
+    });
+    const held = (work: Promise<void>): Promise<void> => this.#inFlight.add(work);
+    const answered = (ack: () => Promise<unknown>, work: () => Promise<void>): Promise<void> =>
+      held(ack().then(work));
+
+    app.command(/^/, ({ ack, body }) => answered(ack, () => dispatcher.command(body)));
+    app.action({}, ({ ack, body }) => answered(ack, () => dispatcher.press(body)));
+    app.view<ViewSubmitAction>({ type: 'view_submission' }, ({ ack, body }) =>
+      held(dispatcher.submission(body, ack)),
+    );
+    app.shortcut({}, ({ ack, body }) => answered(ack, () => dispatcher.shortcut(body)));
+    app.event('app_mention', ({ body }) => held(dispatcher.mention(body)));
+    app.event('message', ({ body }) => held(dispatcher.directMessage(body)));
+    app.event('app_home_opened', async ({ body }) => dispatcher.homeOpened(body));
+    app.event('member_joined_channel', ({ body }) => held(dispatcher.memberJoined(body)));
+    app.event('subteam_members_changed', async ({ body }) => dispatcher.groupChanged(body));
+    app.event('subteam_updated', async ({ body }) => dispatcher.groupChanged(body));
+    // Not used yet, but Slack shows an error for each that is not acknowledged.
+    app.view({ type: 'view_closed' }, ({ ack }) => ack());
+    app.options({}, ({ ack }) => ack());
+
+    app.error(async (error) => {
+      // Not the error itself: the SDK's errors carry requests and answers along.
+      const { name, message, stack } = error.original ?? error;
+      log.error({ err: { name, message, stack } }, 'an event of Slack failed');
+    });
+  }
 }
-
-/**
- * What Slack sends, by socket or by HTTP, and the dispatcher's method for it. Each kind of request has exactly one
- * listener: Bolt (5.1) runs all that match, and leaves a request without a match unanswered. A listener acknowledges
- * before it works; what could not be acknowledged is not carried out, because Slack shows the person that it failed.
- */
-const createSlackApp = (
-  options: Pick<SlackOptions, 'botToken' | 'apiUrl' | 'log'> & {
-    receiver: Receiver;
-    identity: Identity;
-    dispatcher: Dispatcher;
-    inFlight: InFlight;
-  },
-): void => {
-  const { dispatcher, identity, inFlight, log } = options;
-  const app = new App({
-    receiver: options.receiver,
-    token: options.botToken,
-    // Both, or Bolt asks Slack who it is at every single request.
-    botId: identity.botId,
-    botUserId: identity.botUserId,
-    tokenVerificationEnabled: false,
-    convoStore: false,
-    logger: sdkLog(log),
-    clientOptions: { slackApiUrl: options.apiUrl },
-  });
-
-  const answered = (ack: () => Promise<unknown>, work: () => Promise<void>): Promise<void> =>
-    inFlight.add(ack().then(work));
-
-  app.command(/^/, ({ ack, body }) => answered(ack, () => dispatcher.command(body)));
-  app.action({}, ({ ack, body }) => answered(ack, () => dispatcher.press(body)));
-  app.view<ViewSubmitAction>({ type: 'view_submission' }, ({ ack, body }) =>
-    inFlight.add(dispatcher.submission(body, ack)),
-  );
-  app.shortcut({}, ({ ack, body }) => answered(ack, () => dispatcher.shortcut(body)));
-  app.event('app_mention', ({ body }) => inFlight.add(dispatcher.mention(body)));
-  app.event('message', ({ body }) => inFlight.add(dispatcher.directMessage(body)));
-  app.event('app_home_opened', async ({ body }) => dispatcher.homeOpened(body));
-  app.event('member_joined_channel', ({ body }) => inFlight.add(dispatcher.memberJoined(body)));
-  app.event('subteam_members_changed', async ({ body }) => dispatcher.groupChanged(body));
-  app.event('subteam_updated', async ({ body }) => dispatcher.groupChanged(body));
-  // Not used yet, but Slack shows an error for each that is not acknowledged.
-  app.view({ type: 'view_closed' }, ({ ack }) => ack());
-  app.options({}, ({ ack }) => ack());
-
-  app.error(async (error) => {
-    log.error({ err: errorFacts(error.original ?? error) }, 'an event of Slack failed');
-  });
-};
-
-/** Not the error itself: the SDK's errors carry requests and answers along. */
-const errorFacts = ({ name, message, stack }: Error): object => ({ name, message, stack });

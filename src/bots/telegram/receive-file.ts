@@ -21,7 +21,7 @@ export const receivedFile = (
       download: async (mostBytes, signal) => {
         const { file_path: path } = await api.getFile(id);
         if (path === undefined || !isWithin(path)) throw new Error('Telegram named no file.');
-        return downloadBytes(`${apiRoot}/file/bot${token}/${path}`, { mostBytes, signal });
+        return downloadBytes(`${apiRoot}/file/bot${token}/${path}`, mostBytes, signal);
       },
       // The token is in the address, which an error may name.
       safeError,

@@ -276,17 +276,16 @@ describe('the button that opens a form', () => {
     };
     const marked = { ...chargeForm, title: 'TEST · Charge' };
     const answers = { number: '0244' };
-    expect(opened(marked, answers, annotations)).toEqual({ form: marked, answers, annotations });
+    expect(opened(marked, answers, annotations)).toEqual([marked, answers, annotations]);
   });
 
   it('cannot hold what is too long for it, so that is kept elsewhere', () => {
-    expect(opened(chargeForm, { reference: 'x'.repeat(1_800) })?.answers).toBeDefined();
+    expect(opened(chargeForm, { reference: 'x'.repeat(1_800) })?.[1]).toBeDefined();
     expect(opened(chargeForm, { reference: 'x'.repeat(2_000) })).toBeUndefined();
   });
 
   it('opens an empty form where it has the command alone', () => {
-    const empty = { form: chargeForm, answers: {}, annotations: {} };
-    expect(readOpenForm('charge', () => chargeForm)).toEqual(empty);
+    expect(readOpenForm('charge', () => chargeForm)).toEqual([chargeForm, {}, {}]);
   });
 
   it('brings nothing for a command that has no form', () => {
