@@ -1,44 +1,33 @@
 import type { MessageContent } from '../core/notices/message-content.ts';
-import type { ApprovableDraft } from '../core/records/draft.ts';
 import type { Alert } from '../core/records/notice.ts';
 import type { Payment } from '../core/records/payment.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { assertNever } from '../core/runtime/errors.ts';
-import type { Conversation, MessageRef, Person } from '../core/values/conversation.ts';
-import type { Platforms } from '../core/values/platform.ts';
-import type { GivableRole } from './access/access-request-cards.ts';
+import type { Conversation, MessageRef } from '../core/values/conversation.ts';
 import { accessEndCard, accessNewsCard, accessRequestCard } from './access/access-request-cards.ts';
 import { runAlertCard, runCard, runEndCard } from './bulk/run-card.ts';
 import { type Card, cardOf, idFact, part, plainCard } from './cards/card.ts';
 import { mirrorCard, outcomeCard, paymentAlertCard, paymentCard } from './cards/payment-card.ts';
-import type { Label } from './cards/sandbox-label.ts';
 import { audienceOf } from './cards/visibility.ts';
 import { approvalEndCard, questionEndCard } from './charge/approval-cards.ts';
+import type { CommandSettings, Services } from './command.ts';
 import { digestCard } from './digest/digest-card.ts';
 import { periodPictureCard } from './digest/period-card.ts';
 import { smsReportCard } from './sms/sms-cards.ts';
 import type { SmsSettings } from './sms/text-buttons.ts';
 import { todayCard } from './today/today-card.ts';
 
-type Rendering = SmsSettings & {
-  readonly clock: Pick<Clock, 'now'>;
-  readonly timeZone: string;
-  readonly currency: string;
-  readonly mark: Label;
-  readonly platforms: Platforms;
-  readonly approvalQuestion: (draft: ApprovableDraft) => Promise<Card>;
-  readonly approvalReminder: (draft: ApprovableDraft) => Promise<Card>;
-  readonly givableRoles: () => readonly GivableRole[];
-  readonly linkTo: (message: MessageRef) => Promise<string | undefined>;
-  readonly linkToPayment: (id: string) => Promise<string | undefined>;
-  readonly paymentOf: (id: string) => Promise<Payment | undefined>;
-};
+type Rendering = SmsSettings &
+  Pick<CommandSettings, 'timeZone' | 'currency'> &
+  Pick<Services, 'mark' | 'platforms' | 'approvalQuestion' | 'givableRoles'> & {
+    readonly clock: Pick<Clock, 'now'>;
+    readonly approvalReminder: Services['approvalQuestion'];
+    readonly linkTo: (message: MessageRef) => Promise<string | undefined>;
+    readonly linkToPayment: (id: string) => Promise<string | undefined>;
+    readonly paymentOf: (id: string) => Promise<Payment | undefined>;
+  };
 
-type Asked = {
-  readonly requester: Person;
-  readonly conversation: Conversation;
-  readonly maskedFrom?: string;
-};
+type Asked = Pick<Payment, 'requester' | 'conversation' | 'maskedFrom'>;
 
 /** The card that says `content` in the conversation `shownIn`, which decides how much of the customer it shows. */
 export const renderNotice = async (
@@ -57,12 +46,8 @@ export const renderNotice = async (
       });
     case 'outcome': {
       const { payment, toldBefore } = content;
-      const toldAtMs = clock.now();
-      return outcomeCard(payment, timeZone, {
-        audience: audienceFor(payment),
-        toldBefore,
-        toldAtMs,
-      });
+      const told = { audience: audienceFor(payment), toldBefore, toldAtMs: clock.now() };
+      return outcomeCard(payment, timeZone, told);
     }
     case 'mirror': {
       const { card } = content.payment;
