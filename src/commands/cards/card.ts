@@ -128,7 +128,11 @@ export const part = {
     kind: 'line',
     item: code === undefined ? text : { text, code },
   }),
-  facts: (...facts: readonly Fact[]): CardPart => ({ kind: 'facts', facts }),
+  /** Of those that are not `undefined`. */
+  facts: (...facts: readonly (Fact | undefined)[]): CardPart => ({
+    kind: 'facts',
+    facts: facts.filter((fact) => fact !== undefined),
+  }),
   warning: (text: string): CardPart => ({ kind: 'warning', text }),
   note: (text: string): CardPart => ({ kind: 'note', text }),
   example: (text: string): CardPart => ({ kind: 'example', text }),

@@ -6,7 +6,7 @@ import { dayAt, isoDate } from '../../core/values/calendar-day.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { showPeriod } from '../../core/values/period.ts';
-import { type Card, type CardPart, cardOf, type Fact, part, pressButton } from '../cards/card.ts';
+import { type Card, type CardPart, cardOf, part, pressButton } from '../cards/card.ts';
 import { correctionText } from '../cards/payment-line.ts';
 import { amountsText, netTexts, shown } from '../figures/sums-text.ts';
 import { detailsButtons, paymentRows } from '../payments/payment-list.ts';
@@ -56,17 +56,20 @@ export const closedDayCard = (
   { of, currency, moment }: Shown,
 ): Card => {
   const newest = corrections.slice(-MOST_ROWS).reverse();
-  const [is, was] = [now, figures].map(({ collected }) => sumsText(collected, currency));
-  const since = [
-    { label: 'Collected by now', value: is === was ? undefined : is },
-    { label: 'After closing', value: later.length === 0 ? undefined : sumsText(later, currency) },
-  ].filter((fact): fact is Fact => fact.value !== undefined);
+  const is = sumsText(now.collected, currency);
   return cardOf(
     `${titleOf(of)} (closed)`,
     [
       part.text(`${by.name} closed this day ${showNear(atMs, moment)}.`),
       ...figureParts(figures, currency, moment),
-      part.facts(...since),
+      part.facts(
+        is === sumsText(figures.collected, currency)
+          ? undefined
+          : { label: 'Collected by now', value: is },
+        later.length === 0
+          ? undefined
+          : { label: 'After closing', value: sumsText(later, currency) },
+      ),
       part.text(corrections.length === 0 ? 'There are no corrections.' : 'Corrections since then:'),
       part.numbered(newest.map((one) => correctionItem(one, moment))),
       moreNote(corrections.length - newest.length, 'earlier.'),

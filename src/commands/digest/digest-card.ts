@@ -7,10 +7,11 @@ import { formatMoney } from '../../core/values/money.ts';
 import { moneyText } from '../balance.ts';
 import { type Card, cardOf, type Fact, linkButton, part } from '../cards/card.ts';
 import { correctionText, paymentLine } from '../cards/payment-line.ts';
+import type { CommandSettings } from '../command.ts';
 import { sumsOf } from '../figures/sums.ts';
 import {
   amountsAndNet,
-  changeOf,
+  beforeText,
   collectedText,
   netTexts,
   shown,
@@ -19,9 +20,7 @@ import {
 import { detailsButtons } from '../payments/payment-list.ts';
 import { periodFacts } from './period-card.ts';
 
-type Shown = {
-  readonly currency: string;
-  readonly timeZone: string;
+type Shown = Pick<CommandSettings, 'currency' | 'timeZone'> & {
   readonly paymentOf: (id: string) => Promise<Payment | undefined>;
   /** The address of a payment's card, on platforms that have one. */
   readonly linkTo: (paymentId: string) => Promise<string | undefined>;
@@ -44,8 +43,7 @@ export const digestCard = async (digest: Digest, shownBy: Shown): Promise<Card> 
     ...changed.slice(0, MOST_LINES).map((one) => changedText(one, shownBy)),
     ...corrections.slice(0, MOST_LINES).map(correctionItem),
   ];
-  const left =
-    Math.max(0, changed.length - MOST_LINES) + Math.max(0, corrections.length - MOST_LINES);
+  const left = changed.length + corrections.length - news.length;
   return cardOf(
     `Day so far${of === '' ? '' : ` of ${of}`}, ${showWeekday(day)} until ${showClock(atMs, timeZone)}`,
     [
@@ -65,29 +63,24 @@ export const digestCard = async (digest: Digest, shownBy: Shown): Promise<Card> 
   );
 };
 
-const factsOf = (digest: Digest, { currency, timeZone }: Shown): Fact[] => {
+const factsOf = (digest: Digest, { currency, timeZone }: Shown): (Fact | undefined)[] => {
   const { day, atMs, now, weekBefore, periods = [], failed, files = [], balances } = digest;
-  const [sums, before] = [sumsOf(now), sumsOf(weekBefore.figures)];
-  const rows = (label: string, some: readonly DigestRow[]): Fact[] =>
-    some.length === 0 ? [] : [{ label, value: some.map(rowText).join(', ') }];
+  const rows = (label: string, some: readonly DigestRow[]): Fact | undefined =>
+    some.length === 0 ? undefined : { label, value: some.map(rowText).join(', ') };
   return [
     {
       label: `${showWeekday(day - 7)} until ${showClock(weekBefore.untilMs, timeZone)}`,
-      value: [collectedText(before.amounts, currency), ...changeOf(sums, before)].join(' · '),
+      value: beforeText(sumsOf(weekBefore.figures), sumsOf(now), currency),
     },
     ...periods.flatMap((period) => periodFacts(period, { nowMs: atMs, timeZone }, currency)),
-    ...(failed === undefined
-      ? []
-      : [
-          {
-            label: 'Why most failed',
-            value: `${failed.reason} (${shown(failed.count)} of ${shown(failed.of)})`,
-          },
-        ]),
-    ...rows(files.length === 0 ? 'Top sellers' : 'Top sellers (files apart)', digest.people),
-    ...(files.length === 0 ? [] : [{ label: 'From files', value: amountsAndNet(files, currency) }]),
-    ...rows('Merchants', digest.merchants),
-    ...rows('Branches', digest.branches),
+    failed && {
+      label: 'Why most failed',
+      value: `${failed.reason} (${shown(failed.count)} of ${shown(failed.of)})`,
+    },
+    rows(files.length === 0 ? 'Top sellers' : 'Top sellers (files apart)', digest.people),
+    files.length === 0 ? undefined : { label: 'From files', value: amountsAndNet(files, currency) },
+    rows('Merchants', digest.merchants),
+    rows('Branches', digest.branches),
     ...balances.map(({ merchant, told }) => ({
       label: `Balances${merchant === undefined ? '' : ` of ${merchant}`}, ${showDay(told.atMs, timeZone)}`,
       value: balanceText(told, currency),

@@ -109,7 +109,11 @@ export const changeOf = (now: Sums, before: Sums): string[] => {
   return [`now ${much} ${isMore ? 'more' : 'less'}`];
 };
 
-/** The same in numbers; `then`: the sum before. Undefined: nothing was paid before. */
+/** `5 completed · GHS 940.00 · now 32 % more` */
+export const beforeText = (before: Sums, now: Sums, currency: string): string =>
+  [collectedText(before.amounts, currency), ...changeOf(now, before)].join(' · ');
+
+/** The change in numbers; `then`: the sum before. Undefined: nothing was paid before. */
 export const changeBetween = ({ amounts }: Sums, before: Sums) => {
   const [main = before.amounts[0]] = amounts;
   const then = minorIn(before.amounts, main?.currency);

@@ -56,26 +56,24 @@ export const factsOf = (
   const averages = now.amounts.map(({ amountMinor, count, ...money }) =>
     formatMoney({ ...money, amountMinor: Math.round(amountMinor / count) }),
   );
+  const beforeFacts = [
+    collectedText(before.amounts, currency),
+    ...(before.ended === 0 ? [] : [`${percent(before.completed, before.ended)} success`]),
+    ...(isDrawn ? [] : changeOf(now, before)),
+  ];
   return [
-    ...(averages.length === 0 ? [] : [{ label: 'Average', value: averages.join(' · ') }]),
-    ...(now.ended === 0 ? [] : [{ label: 'Success rate', value: successOf(now) }]),
-    ...(median === undefined || p90 === undefined
-      ? []
-      : [
-          {
-            label: 'Customers pay in',
-            value: `about ${seconds(median)} (9 of 10 within ${seconds(p90)})`,
-          },
-        ]),
+    averages.length === 0 ? undefined : { label: 'Average', value: averages.join(' · ') },
+    now.ended === 0 ? undefined : { label: 'Success rate', value: successOf(now) },
+    median === undefined || p90 === undefined
+      ? undefined
+      : {
+          label: 'Customers pay in',
+          value: `about ${seconds(median)} (9 of 10 within ${seconds(p90)})`,
+        },
     { label: 'Waiting', value: shown(now.open) },
     { label: 'In conflict', value: shown(now.conflicts) },
-    {
-      label: sentenceCase(beforeName(wish, moment)),
-      value: [...beforeFacts(before, currency), ...(isDrawn ? [] : changeOf(now, before))].join(
-        ' · ',
-      ),
-    },
-  ];
+    { label: sentenceCase(beforeName(wish, moment)), value: beforeFacts.join(' · ') },
+  ].filter((fact) => fact !== undefined);
 };
 
 /** `78 % (7 of 9 with an outcome)`; the rows count the same payments. */
@@ -90,11 +88,6 @@ export const beforeName = ({ period, before }: ReportWish, moment: Moment): stri
 };
 
 const sentenceCase = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-
-const beforeFacts = (before: Sums, currency: string): string[] => [
-  collectedText(before.amounts, currency),
-  ...(before.ended === 0 ? [] : [`${percent(before.completed, before.ended)} success`]),
-];
 
 /** `Ama · GHS 1,240.00 · 7 of 9 completed · 1 waiting` */
 const rowText = ({ label, sums }: ReportRow, { currency }: Pick<Report, 'currency'>): string =>
