@@ -4,7 +4,7 @@ import { formatMoney, moneyFromService } from '../core/values/money.ts';
 import { type CardPart, cardOf, part } from './cards/card.ts';
 import { noAnswerText, spendQuestion } from './cards/service-words.ts';
 import type { CommandRecord, Services } from './command.ts';
-import { ofMerchantAt } from './merchants.ts';
+import { ofMerchant, ofMerchantAt } from './merchants.ts';
 
 /** `/balance`: what the service holds for the shop. */
 export const balanceCommand = (services: Services): CommandRecord => ({
@@ -20,7 +20,7 @@ export const balanceCommand = (services: Services): CommandRecord => ({
       if (spent !== undefined) return surface.whisper(spent);
       const outcome = await balances.ask('person', merchant);
       const parts = await balanceParts(services, merchant);
-      const of = merchant === undefined ? '' : ` of ${merchant}`;
+      const of = ofMerchant(merchant);
       await surface.whisper(
         outcome.kind === 'balances'
           ? cardOf(`Balances${of}`, parts)

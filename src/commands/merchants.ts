@@ -42,6 +42,10 @@ export const refusalFor = (
 /** Of one merchant, or of all. */
 export type OneMerchant = { readonly merchant?: string };
 
+/** ` of Osu Shop` behind what is of one merchant. */
+export const ofMerchant = (name: string | undefined): string =>
+  name === undefined ? '' : ` of ${name}`;
+
 /** Narrows what is listed in a conversation of a merchant to that merchant; a conversation of none sees all. */
 export const ofMerchantAt = (
   { merchants }: Settings,

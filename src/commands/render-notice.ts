@@ -13,6 +13,7 @@ import { approvalEndCard, questionEndCard } from './charge/approval-cards.ts';
 import type { CommandSettings, Services } from './command.ts';
 import { digestCard } from './digest/digest-card.ts';
 import { periodPictureCard } from './digest/period-card.ts';
+import { ofMerchant } from './merchants.ts';
 import { smsReportCard } from './sms/sms-cards.ts';
 import type { SmsSettings } from './sms/text-buttons.ts';
 import { todayCard } from './today/today-card.ts';
@@ -39,6 +40,7 @@ export const renderNotice = async (
   // The customer of a colleague stays masked where the requester is alone as well.
   const audienceFor = ({ requester: person, conversation: typedIn, maskedFrom }: Asked) =>
     maskedFrom === undefined ? audienceOf(shownIn, { person, typedIn }, platforms) : 'others too';
+  const linkTo = async ({ card }: Pick<Payment, 'card'>) => card && rendering.linkTo(card);
   switch (content.kind) {
     case 'card':
       return paymentCard(content.payment, timeZone, audienceFor(content.payment), {
@@ -49,21 +51,16 @@ export const renderNotice = async (
       const told = { audience: audienceFor(payment), toldBefore, toldAtMs: clock.now() };
       return outcomeCard(payment, timeZone, told);
     }
-    case 'mirror': {
-      const { card } = content.payment;
-      const link = card && (await rendering.linkTo(card));
-      return mirrorCard(content.payment, timeZone, link);
-    }
+    case 'mirror':
+      return mirrorCard(content.payment, timeZone, await linkTo(content.payment));
     case 'sms':
       return smsReportCard(content.batch, audienceFor(content.batch));
     case 'run':
       return runCard(content.run, { settings: rendering, clock });
     case 'run end':
       return runEndCard(content.run, { settings: rendering, clock });
-    case 'run alert': {
-      const { card } = content.run;
-      return runAlertCard(content, card && (await rendering.linkTo(card)));
-    }
+    case 'run alert':
+      return runAlertCard(content, await linkTo(content.run));
     case 'approval question':
       return rendering.approvalQuestion(content.draft);
     case 'approval reminder':
@@ -187,9 +184,6 @@ const missedText = (lost: { [is in 'isMirror' | 'isDigest' | 'isToday']?: true }
     ? 'Payments under notify are not posted there.'
     : 'Its messages go to the person who asked.';
 };
-
-const ofMerchant = (merchant: string | undefined): string =>
-  merchant === undefined ? '' : ` of ${merchant}`;
 
 const BALANCE_NAMES = { sms: 'SMS', payout: 'payout' } as const;
 

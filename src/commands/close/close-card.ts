@@ -9,6 +9,7 @@ import { showPeriod } from '../../core/values/period.ts';
 import { type Card, type CardPart, cardOf, part, pressButton } from '../cards/card.ts';
 import { correctionText } from '../cards/payment-line.ts';
 import { amountsText, netTexts, shown } from '../figures/sums-text.ts';
+import { ofMerchant } from '../merchants.ts';
 import { detailsButtons, paymentRows } from '../payments/payment-list.ts';
 import { differenceMinor } from './day-figures.ts';
 
@@ -90,7 +91,7 @@ const pressId = ({ day, merchant }: ShopDay, figures: DayFigures): string =>
   [isoDate(day), figuresHash(figures), ...(merchant === undefined ? [] : [merchant])].join('.');
 
 const titleOf = ({ day, merchant }: ShopDay): string =>
-  `Day's end${merchant === undefined ? '' : ` of ${merchant}`}: ${showPeriod({ firstDay: day, lastDay: day })}`;
+  `Day's end${ofMerchant(merchant)}: ${showPeriod({ firstDay: day, lastDay: day })}`;
 
 /** One verdict, from what no listed payment explains. */
 const verdictOf = (figures: DayFigures, currency: string, isToday: boolean): string => {

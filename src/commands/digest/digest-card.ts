@@ -17,6 +17,7 @@ import {
   shown,
   totalsText,
 } from '../figures/sums-text.ts';
+import { ofMerchant } from '../merchants.ts';
 import { detailsButtons } from '../payments/payment-list.ts';
 import { periodFacts } from './period-card.ts';
 
@@ -82,7 +83,7 @@ const factsOf = (digest: Digest, { currency, timeZone }: Shown): (Fact | undefin
     rows('Merchants', digest.merchants),
     rows('Branches', digest.branches),
     ...balances.map(({ merchant, told }) => ({
-      label: `Balances${merchant === undefined ? '' : ` of ${merchant}`}, ${showDay(told.atMs, timeZone)}`,
+      label: `Balances${ofMerchant(merchant)}, ${showDay(told.atMs, timeZone)}`,
       value: balanceText(told, currency),
     })),
   ];
