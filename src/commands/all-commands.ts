@@ -48,7 +48,6 @@ const COMMANDS: Readonly<
   whoami: ['everyone', (_services, all) => whoamiCommand(all)],
 };
 
-/** Every command's name. */
 export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS);
 
 /** Known without the services that commands work with: the access file is read first. */

@@ -32,7 +32,6 @@ export const SIGNS: Readonly<Record<Tone, string>> = {
   warning: '⚠️',
 };
 
-/** The title with the sign of its tone in front. */
 export const signedTitle = ({ title, tone }: Pick<Card, 'title' | 'tone'>): string =>
   tone === undefined ? title : `${SIGNS[tone]} ${title}`;
 
@@ -213,7 +212,6 @@ export const confirmOrCancel = (label: string, verb: string, id: string): Button
   pressButton('Cancel', 'cancel', id),
 ];
 
-/** Shows a payment's Details; undefined without its id. */
 export const detailsButton = (id: string | undefined): Button | undefined =>
   id === undefined ? undefined : pressButton('Details', 'details', id, { aside: true });
 

@@ -39,10 +39,7 @@ export const isAlone = (caller: Caller, platforms: Platforms): boolean =>
 /** `KOFI MENSAH` as others may read it: `Kofi M.` */
 export const nameFor = (audience: Audience, name: string): string => {
   if (audience === 'one person') return name;
-  const words = maskPhones(name)
-    .split(/\s+/)
-    .filter((word) => word !== '');
-  const [first = '', ...rest] = words;
+  const [first = '', ...rest] = maskPhones(name).trim().split(/\s+/);
   const [initial] = [...(rest.at(-1) ?? '')];
   return initial === undefined
     ? capitalised(first)

@@ -59,11 +59,8 @@ const exportTo = async (
   const { branches } = notify.rules;
   const reading = { isWhole, branches, merchants, shop: texts.shop, timeZone };
   const tell = (text: string) => surface.sayProgress(plainCard(`${shown(files.rows)} ${text}`));
-  for await (const lines of exportLines(
-    store,
-    { ...wish.filter, ...ofMerchantAt(settings, caller) },
-    reading,
-  )) {
+  const filter = { ...wish.filter, ...ofMerchantAt(settings, caller) };
+  for await (const lines of exportLines(store, filter, reading)) {
     await files.add(lines);
     if (files.rows > 0 && files.rows % TOLD_EVERY === 0) await tell('payments so far');
   }

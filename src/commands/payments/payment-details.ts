@@ -4,7 +4,7 @@ import type { AuditRow } from '../../core/records/records.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { denial } from '../access/denial.ts';
-import { type Card, cardOf, type Fact, idFact, part, pressButton } from '../cards/card.ts';
+import { type Card, cardOf, idFact, part, pressButton } from '../cards/card.ts';
 import { endPart } from '../cards/payment-card.ts';
 import { paymentFacts } from '../cards/payment-facts.ts';
 import { amountAndState } from '../cards/payment-line.ts';
@@ -56,7 +56,7 @@ const detailsCard = (
   moment: Moment,
   { caller, grants }: Context,
 ): Card => {
-  const { id } = payment;
+  const { id, retryOf, retriedAs } = payment;
   // The requester was shown the whole name when they confirmed.
   const isKnown = isOwn(payment, caller) && payment.maskedFrom === undefined;
   const audience: Audience = isKnown ? 'one person' : 'others too';
@@ -73,7 +73,11 @@ const detailsCard = (
       endPart(payment, inDetails(payment.reason, grants)),
       part.list(history),
       part.list(writtenLines(payment, moment)),
-      part.facts(...facts.filter(({ label }) => label === TRANSACTION), ...otherTries(payment)),
+      part.facts(
+        ...facts.filter(({ label }) => label === TRANSACTION),
+        retryOf === undefined ? undefined : idFact('Another try of', retryOf),
+        retriedAs === undefined ? undefined : idFact('Asked again as', retriedAs),
+      ),
     ],
     {
       tone: toneOf(payment),
@@ -92,12 +96,6 @@ const detailsCard = (
 };
 
 const TRANSACTION = 'Transaction';
-
-/** The payments that this one is another try of, and the other way round. */
-const otherTries = ({ retryOf, retriedAs }: Payment): Fact[] => [
-  ...(retryOf === undefined ? [] : [idFact('Another try of', retryOf)]),
-  ...(retriedAs === undefined ? [] : [idFact('Asked again as', retriedAs)]),
-];
 
 /** `GHS 20.00 given back today 14:02 by Ama, approved by Kofi: Wrong size`, and notes. */
 const writtenLines = (payment: Payment, moment: Moment): string[] => {

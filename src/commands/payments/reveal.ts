@@ -1,11 +1,11 @@
 import type { Payment } from '../../core/records/payment.ts';
 import { showNumber } from '../../core/values/customer-number.ts';
 import { formatMoney } from '../../core/values/money.ts';
-import { type DenialNeeds, denial } from '../access/denial.ts';
+import { denial } from '../access/denial.ts';
 import type { Grants } from '../access/grants.ts';
 import { type Card, cardOf, idFact, part } from '../cards/card.ts';
 import { customerFact } from '../cards/visibility.ts';
-import { type Context, isOwn, type Press, rowBy, type Services } from '../command.ts';
+import { isOwn, type Press, rowBy, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
 import type { Caller } from '../inbound.ts';
 
@@ -17,12 +17,10 @@ export const mayReveal = (payment: Payment, caller: Caller, grants: Grants): boo
   (isOwn(payment, caller) && payment.maskedFrom === undefined && grants.may('charge'));
 
 /** Shows the whole number and name to the presser alone, if they may see them. Each look is recorded in the audit trail. */
-export const revealPress = (
-  services: Pick<Services, 'payments' | 'store'> & DenialNeeds,
-): Press => ({
+export const revealPress = (services: Services): Press => ({
   checksAccessItself: true,
   of: 'payment',
-  run: async (id, context: Context) => {
+  run: async (id, context) => {
     const { caller, grants, surface } = context;
     const payment = await services.payments.get(id);
     if (payment === undefined) return surface.answerPress(goneCard);
@@ -34,7 +32,6 @@ export const revealPress = (
   },
 });
 
-/** By the button that shows the number. */
 export const recordLook = async (
   services: Pick<Services, 'store' | 'clock'>,
   { id }: Payment,

@@ -26,13 +26,9 @@ export type Report = {
 
 export const reportCard = (report: Report, moment: Moment): Card => {
   const { wish, now, rows, left } = report;
+  const showThem = wish.called === undefined ? showPeriodNear : showDays;
   return cardOf(
-    reportTitle(
-      wish,
-      wish.called === undefined
-        ? showPeriodNear(wish.period, moment)
-        : showDays(wish.period, moment),
-    ),
+    reportTitle(wish, showThem(wish.period, moment)),
     [
       part.text(collectedText(now.amounts, report.currency)),
       part.facts(...factsOf(report, moment)),

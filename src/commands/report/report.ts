@@ -21,11 +21,8 @@ export const reportCommand = (services: Services): CommandRecord => ({
     const wish = readReport(words, moment);
     const times = timeButtons(REPORT_VERB);
     if (!wish.ok) return sayMisread(services, context, ['report', words], wish.problem, times);
-    const { report, figures } = await reportOf(
-      services,
-      wish.value,
-      ofMerchantAt(services.settings, context.caller),
-    );
+    const of = ofMerchantAt(services.settings, context.caller);
+    const { report, figures } = await reportOf(services, wish.value, of);
     const card = reportCard(report, moment);
     const tell = () => (wish.value.isHere ? surface.publish(card) : surface.whisper(card));
     if (report.now.amounts.length === 0) return tell();

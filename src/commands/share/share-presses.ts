@@ -57,12 +57,10 @@ const showLink: Share = async (services, payment, { surface, caller, grants }) =
 
 /** The payment with the name as cards have it that others read. */
 const asOthersRead = (payment: Payment): Payment => {
-  const { customerName } = payment.terms;
-  if (customerName === undefined) return payment;
-  return {
-    ...payment,
-    terms: { ...payment.terms, customerName: nameFor('others too', customerName) },
-  };
+  const { terms } = payment;
+  if (terms.customerName === undefined) return payment;
+  const customerName = nameFor('others too', terms.customerName);
+  return { ...payment, terms: { ...terms, customerName } };
 };
 
 /** https://faq.whatsapp.com/5913398998672934: without a number WhatsApp asks whom to send the text to. */
