@@ -3,7 +3,6 @@ import type { Payment, PaymentState } from '../../core/records/payment.ts';
 import type { AuditRow } from '../../core/records/records.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
-import { denial } from '../access/denial.ts';
 import { type Card, cardOf, idFact, part, pressButton } from '../cards/card.ts';
 import { endPart } from '../cards/payment-card.ts';
 import { paymentFacts } from '../cards/payment-facts.ts';
@@ -15,25 +14,16 @@ import { type Context, isOwn, momentOf, type Press, type Services } from '../com
 import { goneCard, type PressRefusal } from '../draft-buttons.ts';
 import { merchantRefusal } from '../merchants.ts';
 import { shareButtons } from '../share/shared-text.ts';
-import { mayReveal } from './reveal.ts';
-
-const SEE_DETAILS = { what: 'details of a payment', deed: 'see payments' } as const;
+import { mayReveal, paymentPress } from './reveal.ts';
 
 /** All about a payment, shown to the presser alone: to its requester, and to people who may see payments. */
-export const detailsPress = (services: Services): Press => ({
-  checksAccessItself: true,
-  of: 'payment',
-  run: async (id, context) => {
-    const { store } = services;
-    const { surface } = context;
-    const payment = await store.get('payment', id);
-    if (payment === undefined) return surface.answerPress(goneCard);
-    if (!maySeeDetails(payment, context))
-      return surface.answerPress(denial(services, context, SEE_DETAILS));
-    const rows = await store.auditOf(id);
-    await surface.whisper(detailsCard(payment, rows, momentOf(services), context));
-  },
-});
+export const detailsPress = (services: Services): Press => {
+  const asked = { what: 'details of a payment', deed: 'see payments' };
+  return paymentPress(services, asked, maySeeDetails, async (payment, context) => {
+    const rows = await services.store.auditOf(payment.id);
+    await context.surface.whisper(detailsCard(payment, rows, momentOf(services), context));
+  });
+};
 
 /** The payment that something is written down with; or why not here. */
 export const paymentHere = async (

@@ -5,32 +5,43 @@ import { denial } from '../access/denial.ts';
 import type { Grants } from '../access/grants.ts';
 import { type Card, cardOf, idFact, part } from '../cards/card.ts';
 import { customerFact } from '../cards/visibility.ts';
-import { isOwn, type Press, rowBy, type Services } from '../command.ts';
+import { type Context, isOwn, type Press, rowBy, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
 import type { Caller } from '../inbound.ts';
-
-const SEE_NUMBER = { what: 'reveal', deed: 'see the full number' } as const;
 
 /** Whether a role lets them, or they asked for the payment, gave the number themselves and may still charge. */
 export const mayReveal = (payment: Payment, caller: Caller, grants: Grants): boolean =>
   grants.reveal ||
   (isOwn(payment, caller) && payment.maskedFrom === undefined && grants.may('charge'));
 
-/** Shows the whole number and name to the presser alone, if they may see them. Each look is recorded in the audit trail. */
-export const revealPress = (services: Services): Press => ({
+/** A button that shows more of a payment to the presser, who `may` see it. */
+export const paymentPress = (
+  services: Services,
+  asked: { readonly what: string; readonly deed: string },
+  may: (payment: Payment, context: Context) => boolean,
+  show: (payment: Payment, context: Context) => Promise<void>,
+): Press => ({
   checksAccessItself: true,
   of: 'payment',
   run: async (id, context) => {
-    const { caller, grants, surface } = context;
+    const { surface } = context;
     const payment = await services.payments.get(id);
     if (payment === undefined) return surface.answerPress(goneCard);
-    if (!mayReveal(payment, caller, grants))
-      return surface.answerPress(denial(services, context, SEE_NUMBER));
+    if (!may(payment, context)) return surface.answerPress(denial(services, context, asked));
+    await show(payment, context);
+  },
+});
+
+/** Shows the whole number and name to the presser alone, if they may see them. Each look is recorded in the audit trail. */
+export const revealPress = (services: Services): Press => {
+  const may = (payment: Payment, { caller, grants }: Context) => mayReveal(payment, caller, grants);
+  const asked = { what: 'reveal', deed: 'see the full number' };
+  return paymentPress(services, asked, may, async (payment, { surface, caller }) => {
     // Committed before it is shown: without the audit row nothing is revealed.
     await recordLook(services, payment, caller, 'reveal');
     await surface.whisper(revealedCard(payment));
-  },
-});
+  });
+};
 
 export const recordLook = async (
   services: Pick<Services, 'store' | 'clock'>,
