@@ -5,10 +5,9 @@ import { type CommandRecord, type Context, momentOf, type Services } from '../co
 import { shown } from '../figures/sums-text.ts';
 import { sayMisread } from '../forms/words-form.ts';
 import { ofMerchantAt } from '../merchants.ts';
-import { EXPORT_VERB } from './export-button.ts';
 import { ExportFiles } from './export-files.ts';
 import { exportLines } from './export-lines.ts';
-import { type ExportWish, readExport } from './read-export.ts';
+import { EXPORT_VERB, type ExportWish, readExport } from './read-export.ts';
 import { exportRow } from './told-exports.ts';
 
 /** After so many payments the person is told how far it is. */

@@ -5,7 +5,7 @@ import { showPeriod } from '../../core/values/period.ts';
 import type { OutgoingFile } from '../cards/outgoing-file.ts';
 import { type Figure, hourLabel, hourOf } from '../figures/sums-by-group.ts';
 import { changeBetween, netTexts, percent, shown } from '../figures/sums-text.ts';
-import type { Bar, Chart } from './chart-svg.ts';
+import { type Bar, type Chart, chartSvg } from './chart-svg.ts';
 import { beforeName, factsOf, type Report, reportTitle } from './report-card.ts';
 
 /** More columns are too thin for a phone: some days then share one. */
@@ -55,10 +55,10 @@ export const chartGroup = ({ by, period }: Report['wish']) =>
 
 /** The chart as a picture to send, and in words. */
 export const chartFile = async (chart: Chart): Promise<OutgoingFile> => {
-  const { chartPng } = await import('./chart-png.ts');
+  const { svgToPng } = await import('./chart-png.ts');
   const { title } = chart;
   const name = `${title.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.png`;
-  return { name, content: chartPng(chart), title, altText: chartText(chart) };
+  return { name, content: svgToPng(chartSvg(chart)), title, altText: chartText(chart) };
 };
 
 /** The same as the picture, in words. */
