@@ -7,7 +7,7 @@ import { denialOf, denialOfButton, denialOfCommand, hasNoRights } from './access
 import { type Card, plainCard, problemCard } from './cards/card.ts';
 import type { Command, Context, Press, Services } from './command.ts';
 import { type CommandIndex, commandIndex } from './command-index.ts';
-import { refuse } from './draft-buttons.ts';
+import { openQuestion, refuse } from './draft-buttons.ts';
 import { CORRECT } from './forms/correct-it.ts';
 import type { Answers, Form } from './forms/form.ts';
 import { FormSteps } from './forms/form-steps.ts';
@@ -27,7 +27,6 @@ import {
 } from './inbound.ts';
 import { merchantRefusal } from './merchants.ts';
 import { commandForContact, numberOfContact } from './shared-contact.ts';
-import { openQuestion } from './typed-cancel.ts';
 import { answerUnknown, type UnknownWordsNeeds } from './unknown-words.ts';
 
 /** The answer after an unexpected error: only what is certainly true. */
