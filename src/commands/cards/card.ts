@@ -218,5 +218,9 @@ export const detailsButton = (id: string | undefined): Button | undefined =>
 export const linkButton = (label: string, url: string | undefined): Button | undefined =>
   url === undefined ? undefined : { kind: 'link', label, url };
 
+/** With its first letter in upper case. */
+export const capitalised = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+
 export const joined = (...sentences: readonly (string | undefined)[]): string =>
   sentences.filter((sentence) => sentence !== undefined).join(' ');

@@ -16,6 +16,7 @@ import { formatMoney } from '../../core/values/money.ts';
 import {
   type Card,
   type CardPart,
+  capitalised,
   cardOf,
   joined,
   part,
@@ -25,6 +26,7 @@ import {
 import { paymentLine } from '../cards/payment-line.ts';
 import { type CommandRecord, type Context, inPlace, momentOf, type Services } from '../command.ts';
 import { sayMisread } from '../forms/words-form.ts';
+import type { Caller } from '../inbound.ts';
 import { ofMerchantAt } from '../merchants.ts';
 
 /** `/notify`: what this conversation is told, and setting it here. */
@@ -65,10 +67,7 @@ const TOLD: Readonly<Record<Level, string>> = {
   none: 'I post no outcomes. Look at the cards.',
 };
 
-const inForceCard = async (
-  services: Services,
-  { conversation }: Context['caller'],
-): Promise<Card> => {
+const inForceCard = async (services: Services, { conversation }: Caller): Promise<Card> => {
   const inForce = await services.notify.inForce(conversation);
   const { level, mirrors } = inForce;
   return cardOf(
@@ -81,7 +80,7 @@ const inForceCard = async (
     ],
     {
       buttons: LEVELS.filter((other) => other !== level).map((other) =>
-        pressButton(`${other.charAt(0).toUpperCase()}${other.slice(1)}`, 'notify', other),
+        pressButton(capitalised(other), 'notify', other),
       ),
     },
   );

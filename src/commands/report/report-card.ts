@@ -1,8 +1,8 @@
 import { type Moment, showClock } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { showDays, showPeriodNear } from '../../core/values/period.ts';
-import { type Card, cardOf, type Fact, part } from '../cards/card.ts';
-import { exportButton } from '../export/export-button.ts';
+import { type Card, capitalised, cardOf, type Fact, part } from '../cards/card.ts';
+import { exportButton } from '../export/read-export.ts';
 import type { Sums } from '../figures/sums.ts';
 import type { ReportRow } from '../figures/sums-by-group.ts';
 import { amountsAndNet, changeOf, collectedText, percent, shown } from '../figures/sums-text.ts';
@@ -68,7 +68,7 @@ export const factsOf = (
         },
     { label: 'Waiting', value: shown(now.open) },
     { label: 'In conflict', value: shown(now.conflicts) },
-    { label: sentenceCase(beforeName(wish, moment)), value: beforeFacts.join(' · ') },
+    { label: capitalised(beforeName(wish, moment)), value: beforeFacts.join(' · ') },
   ].filter((fact) => fact !== undefined);
 };
 
@@ -82,8 +82,6 @@ export const beforeName = ({ period, before }: ReportWish, moment: Moment): stri
   const until = isCut ? ` until ${showClock(before.untilMs, moment.timeZone)}` : '';
   return `${showPeriodNear(before, moment)}${until}`;
 };
-
-const sentenceCase = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 /** `Ama · GHS 1,240.00 · 7 of 9 completed · 1 waiting` */
 const rowText = ({ label, sums }: ReportRow, { currency }: Pick<Report, 'currency'>): string =>
