@@ -1,7 +1,7 @@
 import { maskPhones } from '../core/runtime/masking.ts';
 import { showBeside, showClock } from '../core/values/format-time.ts';
 import { formatMoney, moneyFromService } from '../core/values/money.ts';
-import { type CardPart, cardOf, part } from './cards/card.ts';
+import { type CardPart, cardOf, joined, part } from './cards/card.ts';
 import { noAnswerText, spendQuestion } from './cards/service-words.ts';
 import type { CommandRecord, Services } from './command.ts';
 import { ofMerchant, ofMerchantAt } from './merchants.ts';
@@ -51,13 +51,10 @@ export const balanceParts = async (
     return { label, value: before === undefined ? value : `${value} (yesterday ${shown(before)})` };
   };
   const asked = `As of ${showBeside(needs.clock.now(), last.atMs, timeZone)}.`;
+  const dayBefore = yesterday && `Yesterday at ${showClock(yesterday.atMs, timeZone)}.`;
   return [
     part.facts(fact('SMS', 'sms'), fact('Payout', 'payout'), fact('Collection', 'collection')),
-    part.note(
-      yesterday === undefined
-        ? asked
-        : `${asked} Yesterday at ${showClock(yesterday.atMs, timeZone)}.`,
-    ),
+    part.note(joined(asked, dayBefore)),
   ];
 };
 

@@ -116,6 +116,11 @@ export type Button =
     }
   | { readonly kind: 'link'; readonly label: string; readonly url: string };
 
+/** What a card leaves out, where it is not the case. */
+type Absent = undefined | false;
+
+const isPresent = <T>(each: T | Absent): each is T => each !== undefined && each !== false;
+
 export const part = {
   text: (text: string, place?: NamedPlace): CardPart => ({
     kind: 'text',
@@ -127,10 +132,9 @@ export const part = {
     kind: 'line',
     item: code === undefined ? text : { text, code },
   }),
-  /** Of those that are not `undefined`. */
-  facts: (...facts: readonly (Fact | undefined)[]): CardPart => ({
+  facts: (...facts: readonly (Fact | Absent)[]): CardPart => ({
     kind: 'facts',
-    facts: facts.filter((fact) => fact !== undefined),
+    facts: facts.filter(isPresent),
   }),
   warning: (text: string): CardPart => ({ kind: 'warning', text }),
   note: (text: string): CardPart => ({ kind: 'note', text }),
@@ -147,19 +151,19 @@ export const part = {
 /** What a card may have beside title and parts; `undefined` counts as absent. */
 type More = {
   readonly [K in 'compact' | 'tone' | 'mention' | 'calls']?: Card[K] | undefined;
-} & { readonly buttons?: readonly (Button | undefined)[] };
+} & { readonly buttons?: readonly (Button | Absent)[] };
 
-/** A card of the parts that say something and the buttons that are not `undefined`. */
+/** A card of the parts that say something and the buttons that there are. */
 export const cardOf = (
   title: string,
-  parts: readonly (CardPart | undefined)[],
+  parts: readonly (CardPart | Absent)[],
   { buttons = [], ...more }: More = {},
 ): Card => {
-  const pressable = buttons.filter((button) => button !== undefined);
+  const pressable = buttons.filter(isPresent);
   return {
     title,
     ...defined(more),
-    parts: parts.filter((each) => each !== undefined).filter((each) => !isEmpty(each)),
+    parts: parts.filter(isPresent).filter((each) => !isEmpty(each)),
     ...(pressable.length === 0 ? {} : { buttons: pressable }),
   };
 };

@@ -33,9 +33,7 @@ export const openDayCard = (
       ...figureParts(figures, currency, moment),
       paymentRows(doubtful, { moment, audience: 'others too', day: of.day }),
       moreNote(doubts - doubtful.length, 'more. /payments lists them.'),
-      isToday
-        ? part.note('The day is not over. Later sales are listed as after closing.')
-        : undefined,
+      isToday && part.note('The day is not over. Later sales are listed as after closing.'),
     ],
     {
       buttons: [
@@ -64,12 +62,8 @@ export const closedDayCard = (
       part.text(`${by.name} closed this day ${showNear(atMs, moment)}.`),
       ...figureParts(figures, currency, moment),
       part.facts(
-        is === sumsText(figures.collected, currency)
-          ? undefined
-          : { label: 'Collected by now', value: is },
-        later.length === 0
-          ? undefined
-          : { label: 'After closing', value: sumsText(later, currency) },
+        is !== sumsText(figures.collected, currency) && { label: 'Collected by now', value: is },
+        later.length > 0 && { label: 'After closing', value: sumsText(later, currency) },
       ),
       part.text(corrections.length === 0 ? 'There are no corrections.' : 'Corrections since then:'),
       part.numbered(newest.map((one) => correctionItem(one, moment))),

@@ -5,7 +5,7 @@ import { countOf } from '../../core/records/payment-figures.ts';
 import { showClock, showDay, showWeekday } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { moneyText } from '../balance.ts';
-import { type Card, cardOf, type Fact, linkButton, part } from '../cards/card.ts';
+import { type Card, cardOf, linkButton, part } from '../cards/card.ts';
 import { correctionText, paymentLine } from '../cards/payment-line.ts';
 import type { CommandSettings } from '../command.ts';
 import { sumsOf } from '../figures/sums.ts';
@@ -50,11 +50,11 @@ export const digestCard = async (digest: Digest, shownBy: Shown): Promise<Card> 
     [
       part.text(totalsText({ totals: now, isWhole: true }, currency)),
       part.facts(...factsOf(digest, shownBy)),
-      attention.count === 0 ? undefined : part.warning(attentionText(attention)),
+      attention.count > 0 && part.warning(attentionText(attention)),
       part.numbered(payments.map((payment) => paymentLine(payment, view))),
-      news.length === 0 ? undefined : part.text('Changed since the last summary:'),
+      news.length > 0 && part.text('Changed since the last summary:'),
       part.list(news),
-      left === 0 ? undefined : part.note(`${shown(left)} more. /report and /close show them.`),
+      left > 0 && part.note(`${shown(left)} more. /report and /close show them.`),
     ],
     {
       buttons: detailsButtons(ids).map(
@@ -64,10 +64,10 @@ export const digestCard = async (digest: Digest, shownBy: Shown): Promise<Card> 
   );
 };
 
-const factsOf = (digest: Digest, { currency, timeZone }: Shown): (Fact | undefined)[] => {
+const factsOf = (digest: Digest, { currency, timeZone }: Shown) => {
   const { day, atMs, now, weekBefore, periods = [], failed, files = [], balances } = digest;
-  const rows = (label: string, some: readonly DigestRow[]): Fact | undefined =>
-    some.length === 0 ? undefined : { label, value: some.map(rowText).join(', ') };
+  const rows = (label: string, some: readonly DigestRow[]) =>
+    some.length > 0 && { label, value: some.map(rowText).join(', ') };
   return [
     {
       label: `${showWeekday(day - 7)} until ${showClock(weekBefore.untilMs, timeZone)}`,
@@ -79,7 +79,7 @@ const factsOf = (digest: Digest, { currency, timeZone }: Shown): (Fact | undefin
       value: `${failed.reason} (${shown(failed.count)} of ${shown(failed.of)})`,
     },
     rows(files.length === 0 ? 'Top sellers' : 'Top sellers (files apart)', digest.people),
-    files.length === 0 ? undefined : { label: 'From files', value: amountsAndNet(files, currency) },
+    files.length > 0 && { label: 'From files', value: amountsAndNet(files, currency) },
     rows('Merchants', digest.merchants),
     rows('Branches', digest.branches),
     ...balances.map(({ merchant, told }) => ({

@@ -95,10 +95,8 @@ const exportedCard = (
       { label: 'Payments', value: `${shown(rows)}, ${words}` },
       ...saved.map((path) => idFact('File', path)),
     ),
-    isOne
-      ? undefined
-      : part.text(`Each has at most ${mostBytes / 1_000_000} MB, with the same header.`),
-    isWhole ? undefined : part.note('Numbers and names are shortened.'),
+    !isOne && part.text(`Each has at most ${mostBytes / 1_000_000} MB, with the same header.`),
+    !isWhole && part.note('Numbers and names are shortened.'),
   ]);
 };
 

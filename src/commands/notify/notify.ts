@@ -74,7 +74,7 @@ const inForceCard = async (services: Services, { conversation }: Caller): Promis
     `Messages here: ${level}`,
     [
       part.text(TOLD[level]),
-      mirrors.length === 0 ? undefined : part.text('Payments of other chats that I post here:'),
+      mirrors.length > 0 && part.text('Payments of other chats that I post here:'),
       part.list(mirrors.map(ruleText)),
       part.note(chosenText(inForce)),
     ],
@@ -118,12 +118,11 @@ const notifyTestCard = async (services: Services, here: Conversation): Promise<C
   return cardOf('Messages sent in 7 days', [
     part.text('Under the cards in this conversation:'),
     part.list(LEVELS.map((each) => `${each}: ${messages(told(each).length)}`)),
-    told(level).length === 0 ? undefined : part.text(`With ${level}, for example:`),
+    told(level).length > 0 && part.text(`With ${level}, for example:`),
     examplesOf(services, told(level)),
     ...(await mirrorParts(services, payments, here)),
-    payments.length < MOST_PAYMENTS
-      ? undefined
-      : part.note(`These are the last ${MOST_PAYMENTS.toLocaleString('en-GB')} payments.`),
+    payments.length >= MOST_PAYMENTS &&
+      part.note(`These are the last ${MOST_PAYMENTS.toLocaleString('en-GB')} payments.`),
   ]);
 };
 

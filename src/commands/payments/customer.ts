@@ -105,7 +105,7 @@ const customerCard = async (
     {
       buttons: [
         ...listButtons(page, { verb: EARLIER, words: e164, isLater: after !== undefined }),
-        context.grants.may('charge') ? pressButton('Charge', 'again', newest.id) : undefined,
+        context.grants.may('charge') && pressButton('Charge', 'again', newest.id),
       ],
     },
   );

@@ -65,20 +65,19 @@ const detailsCard = (
       part.list(writtenLines(payment, moment)),
       part.facts(
         ...facts.filter(({ label }) => label === TRANSACTION),
-        retryOf === undefined ? undefined : idFact('Another try of', retryOf),
-        retriedAs === undefined ? undefined : idFact('Asked again as', retriedAs),
+        retryOf !== undefined && idFact('Another try of', retryOf),
+        retriedAs !== undefined && idFact('Asked again as', retriedAs),
       ),
     ],
     {
       tone: toneOf(payment),
       buttons: [
-        mayReveal(payment, caller, grants)
-          ? pressButton('Show full number', 'reveal', id, { aside: true })
-          : undefined,
+        mayReveal(payment, caller, grants) &&
+          pressButton('Show full number', 'reveal', id, { aside: true }),
         ...shareButtons(payment),
-        grants.may('refund') && leftToGive(payment).amountMinor > 0
-          ? pressButton('Given back', 'given-back', id, { aside: true })
-          : undefined,
+        grants.may('refund') &&
+          leftToGive(payment).amountMinor > 0 &&
+          pressButton('Given back', 'given-back', id, { aside: true }),
         pressButton('Note', 'note', id, { aside: true }),
       ],
     },

@@ -121,7 +121,7 @@ const pageCard = async (
       buttons: [
         ...listButtons(page, place),
         newest && remindButton(newest, settings),
-        query.value.isName ? searchButton(words) : undefined,
+        query.value.isName && searchButton(words),
       ],
     },
   );
@@ -245,10 +245,7 @@ const nothingCard = (
       totals.isWhole ? undefined : part.note('I looked at the newest ones. Name a day or a month.'),
     ],
     {
-      buttons: [
-        ...timeButtons(OLDER, queryWords(others)),
-        isName ? searchButton(typed) : undefined,
-      ],
+      buttons: [...timeButtons(OLDER, queryWords(others)), isName && searchButton(typed)],
     },
   );
 };

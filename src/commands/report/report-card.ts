@@ -33,7 +33,7 @@ export const reportCard = (report: Report, moment: Moment): Card => {
       part.text(collectedText(now.amounts, report.currency)),
       part.facts(...factsOf(report, moment)),
       part.list(rows.map((row) => rowText(row, report))),
-      left === 0 ? undefined : part.note(`${shown(left)} smaller ones are left out here.`),
+      left > 0 && part.note(`${shown(left)} smaller ones are left out here.`),
     ],
     { buttons: [exportButton(wish.period)] },
   );
@@ -58,18 +58,17 @@ export const factsOf = (
     ...(isDrawn ? [] : changeOf(now, before)),
   ];
   return [
-    averages.length === 0 ? undefined : { label: 'Average', value: averages.join(' · ') },
-    now.ended === 0 ? undefined : { label: 'Success rate', value: successOf(now) },
-    median === undefined || p90 === undefined
-      ? undefined
-      : {
-          label: 'Customers pay in',
-          value: `about ${seconds(median)} (9 of 10 within ${seconds(p90)})`,
-        },
+    averages.length > 0 && { label: 'Average', value: averages.join(' · ') },
+    now.ended > 0 && { label: 'Success rate', value: successOf(now) },
+    median !== undefined &&
+      p90 !== undefined && {
+        label: 'Customers pay in',
+        value: `about ${seconds(median)} (9 of 10 within ${seconds(p90)})`,
+      },
     { label: 'Waiting', value: shown(now.open) },
     { label: 'In conflict', value: shown(now.conflicts) },
     { label: capitalised(beforeName(wish, moment)), value: beforeFacts.join(' · ') },
-  ].filter((fact) => fact !== undefined);
+  ].filter((fact) => fact !== false);
 };
 
 /** `78 % (7 of 9 with an outcome)`; the rows count the same payments. */

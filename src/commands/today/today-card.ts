@@ -29,7 +29,7 @@ export const todayCard = (
         label: `${showWeekday(day - 7)}${isOver ? '' : ` until ${showClock(weekBefore.untilMs, timeZone)}`}`,
         value: beforeText(sumsOf(weekBefore.figures), sumsOf(now), currency),
       }),
-      isPinRefused ? part.note('I may not pin here. Ask the owner to let me.') : undefined,
+      isPinRefused && part.note('I may not pin here. Ask the owner to let me.'),
       part.note(isOver ? 'This day is over.' : `As of ${showClock(atMs, timeZone)}.`),
     ],
     { buttons },
