@@ -75,9 +75,7 @@ const isLong = (part: string): boolean => {
 };
 
 /** Words that do not begin with a number, into what was probably meant to be one and the words behind it. */
-export const splitLikelyNumber = (
-  words: readonly string[],
-): { readonly typed: string; readonly rest: readonly string[] } => {
+export const splitLikelyNumber = (words: readonly string[]) => {
   const likely = likelyNumber(words);
   return { typed: asText(likely), rest: words.slice(likely.length) };
 };

@@ -163,10 +163,7 @@ const checkNowPress = (services: Services): Press => {
 };
 
 /** The presses that other instances served stand in the audit trail. */
-const waitAfterOthersMs = async (
-  { store, clock }: Pick<Services, 'store' | 'clock'>,
-  id: string,
-): Promise<number> => {
+const waitAfterOthersMs = async ({ store, clock }: Services, id: string): Promise<number> => {
   const rows = await store.auditOf(id);
   const last = rows.findLast(({ what, who }) => what === 'checked' && who !== undefined);
   const nowMs = clock.now();
