@@ -20,7 +20,6 @@ import type { Caller } from '../inbound.ts';
 import { merchantRefusal, ofMerchantAt } from '../merchants.ts';
 import { sharePresses } from '../share/share-presses.ts';
 import { givenBack } from './given-back.ts';
-import { spendNumberSearch } from './number-search.ts';
 import {
   inQuotes,
   narrowedBy,
@@ -39,6 +38,7 @@ import {
 } from './payment-list.ts';
 import { paymentNote } from './payment-note.ts';
 import { paymentsOfMessage } from './payments-of-message.ts';
+import { spendNumberSearch } from './reveal.ts';
 
 const OLDER = 'older';
 

@@ -4,6 +4,7 @@ import { formatMoney } from '../../core/values/money.ts';
 import { denial } from '../access/denial.ts';
 import type { Grants } from '../access/grants.ts';
 import { type Card, cardOf, idFact, part } from '../cards/card.ts';
+import { spendQuestion } from '../cards/service-words.ts';
 import { customerFact } from '../cards/visibility.ts';
 import { type Context, isOwn, type Press, rowBy, type Services } from '../command.ts';
 import { goneCard } from '../draft-buttons.ts';
@@ -51,6 +52,24 @@ export const recordLook = async (
 ): Promise<void> => {
   const look = { kind: 'notice', id: `${id}.reveal`, what: 'revealed', button } as const;
   await services.store.commit({ audit: [rowBy(caller, services, look)] });
+};
+
+/**
+ * Counts a search by a whole number for a person who sees numbers shortened, and records it in the audit trail: many of
+ * them find the digits that are left out. Returns what to say instead when the person has none left.
+ */
+export const spendNumberSearch = async (
+  services: Pick<Services, 'questionBudget' | 'clock' | 'settings' | 'store'>,
+  { caller, grants }: Context,
+): Promise<Card | undefined> => {
+  if (grants.reveal) return undefined;
+  const spent = spendQuestion(services, caller);
+  if (spent !== undefined) return spent;
+  // The number itself is not recorded: it would have to be forgotten with its customer.
+  const id = `number-searches.${caller.platform}:${caller.id}`;
+  const search = { kind: 'setting', id, what: 'searched' } as const;
+  await services.store.commit({ audit: [rowBy(caller, services, search)] });
+  return undefined;
 };
 
 const revealedCard = ({ id, terms }: Payment): Card =>
