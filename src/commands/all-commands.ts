@@ -57,7 +57,6 @@ export const RIGHTS: Rights = new Map([
   ['refund', 'granted'],
 ]);
 
-/** The commands among what a role may be granted. */
 export const GRANTABLE_COMMANDS: readonly string[] = grantable(RIGHTS).filter((name) =>
   COMMAND_NAMES.includes(name),
 );

@@ -13,7 +13,6 @@ const MAX_DIGITS_IN_PART = 6;
 /** What would rather be an amount than a part of a number: `5`, `6.94`. */
 const AMOUNT_NOT_PART = /^([1-9]|\d+\.\d{1,2})$/;
 
-/** A customer number that the first words make up, and the words behind it. */
 export type LeadingNumber = {
   readonly number: CustomerNumber;
   readonly rest: readonly string[];

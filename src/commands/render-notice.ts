@@ -97,7 +97,6 @@ export const renderNotice = async (
 
 type SystemAlert = Exclude<Alert, { kind: 'payment' }>;
 
-/** The alert to operators about anything but a single payment. */
 export const systemAlertCard = (alert: SystemAlert): Card => {
   const card = CARDS[alert.kind] as (alert: SystemAlert) => Card;
   return { tone: 'warning', ...card(alert) };

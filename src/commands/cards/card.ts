@@ -182,7 +182,6 @@ export const isAsking = ({ buttons = [] }: Card): boolean =>
       button.kind === 'press' && (button.style === 'primary' || button.verb.startsWith('form.')),
   );
 
-/** What was wrong with a command, and one to copy. */
 export const problemCard = ({ message, example }: Problem): Card => {
   const toCopy = example === undefined ? undefined : part.example(example);
   return cardOf('Please check', [part.text(message), toCopy], { tone: 'warning' });

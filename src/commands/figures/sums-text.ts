@@ -90,13 +90,11 @@ export const merchantTotals = async (
   return part.list(lines);
 };
 
-/** That there are more payments than were counted; undefined: all were. */
-export const partialTotalsPart = ({ totals, isWhole }: PaymentTotals): CardPart | undefined =>
-  isWhole
-    ? undefined
-    : part.note(
-        `I counted the newest ${shown(countedIn(totals))}. Name a day or a month for exact totals.`,
-      );
+/** That there are more payments than were counted. */
+export const partialTotalsPart = ({ totals, isWhole }: PaymentTotals) => {
+  const counted = `I counted the newest ${shown(countedIn(totals))}.`;
+  return !isWhole && part.note(`${counted} Name a day or a month for exact totals.`);
+};
 
 /** How much larger or smaller the sum is now, in the currency that most payments have. */
 export const changeOf = (now: Sums, before: Sums): string[] => {

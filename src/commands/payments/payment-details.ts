@@ -103,7 +103,6 @@ const writtenLines = (payment: Payment, moment: Moment): string[] => {
   ];
 };
 
-/** The states that it went through, each with its sign and time. */
 const historyOf = (rows: readonly AuditRow[], moment: Moment): string[] => {
   const states = rows.flatMap(({ kind, atMs, after }) =>
     kind === 'payment' && after !== null

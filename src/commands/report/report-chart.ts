@@ -1,7 +1,7 @@
 import { addedUp, minorIn } from '../../core/records/payment-figures.ts';
 import { dayAndMonth, type Moment } from '../../core/values/format-time.ts';
 import { formatMoney, moneyToNumber } from '../../core/values/money.ts';
-import { showPeriod } from '../../core/values/period.ts';
+import { type Period, showPeriod } from '../../core/values/period.ts';
 import type { OutgoingFile } from '../cards/outgoing-file.ts';
 import { type Figure, hourLabel, hourOf } from '../figures/sums-by-group.ts';
 import { changeBetween, netTexts, percent, shown } from '../figures/sums-text.ts';
@@ -53,7 +53,6 @@ export const reportChart = (report: Report, figures: readonly Figure[], moment: 
 export const chartGroup = ({ by, period }: Report['wish']) =>
   by ?? (period.firstDay === period.lastDay ? 'hour' : 'day');
 
-/** The chart as a picture to send, and in words. */
 export const chartFile = async (chart: Chart): Promise<OutgoingFile> => {
   const { svgToPng } = await import('./chart-png.ts');
   const { title } = chart;
@@ -61,7 +60,6 @@ export const chartFile = async (chart: Chart): Promise<OutgoingFile> => {
   return { name, content: svgToPng(chartSvg(chart)), title, altText: chartText(chart) };
 };
 
-/** The same as the picture, in words. */
 export const chartText = ({ shop, title, sum, change, lines, bars }: Chart): string =>
   [
     `${title}: ${sum}`,
@@ -86,10 +84,7 @@ const hourColumns = (paid: readonly Figure[], { timeZone }: Moment): Column[] =>
   ]);
 };
 
-const dayColumns = (
-  paid: readonly Figure[],
-  { firstDay, lastDay }: Report['wish']['period'],
-): Column[] => {
+const dayColumns = (paid: readonly Figure[], { firstDay, lastDay }: Period): Column[] => {
   const days = lastDay - firstDay + 1;
   const together = Math.ceil(days / MOST_COLUMNS);
   const sums = addedUp(paid, ({ day }) => Math.floor((day - firstDay) / together));
