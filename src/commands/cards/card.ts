@@ -116,7 +116,7 @@ export type Button =
     }
   | { readonly kind: 'link'; readonly label: string; readonly url: string };
 
-/** What a card leaves out, where it is not the case. */
+/** A part, a fact or a button of which the condition does not hold: a card leaves it out. */
 type Absent = undefined | false;
 
 const isPresent = <T>(each: T | Absent): each is T => each !== undefined && each !== false;

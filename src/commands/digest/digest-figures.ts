@@ -169,10 +169,7 @@ const attentionOf = async (
   return { count: all.size, isWhole, newest };
 };
 
-const balancesOf = async (
-  { balances }: DigestFrom,
-  only: string | undefined,
-): Promise<Digest['balances']> => {
+const balancesOf = async ({ balances }: DigestFrom, only: string | undefined) => {
   const told = (only === undefined ? balances.merchants : [only]).map(async (merchant) => {
     const { last } = await balances.kept(merchant);
     return last === undefined ? [] : [{ ...(merchant && { merchant }), told: last }];

@@ -106,10 +106,7 @@ const paymentToGive = async (
 };
 
 /** What was given back of it may be missing: the payment service, which is asked after a restore, does not know it. */
-const restoredSince = async (
-  { freeze, settings }: Services,
-  { confirmedAtMs }: Payment,
-): Promise<string[]> => {
+const restoredSince = async ({ freeze, settings }: Services, { confirmedAtMs }: Payment) => {
   const mark = await freeze.mark();
   if (mark === undefined || confirmedAtMs > mark.sinceMs) return [];
   const backup = showTime(mark.backupAtMs, settings.timeZone);
