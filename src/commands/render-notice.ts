@@ -6,7 +6,7 @@ import { assertNever } from '../core/runtime/errors.ts';
 import type { Conversation, MessageRef } from '../core/values/conversation.ts';
 import { accessEndCard, accessNewsCard, accessRequestCard } from './access/access-request-cards.ts';
 import { runAlertCard, runCard, runEndCard } from './bulk/run-card.ts';
-import { type Card, capitalised, cardOf, idFact, part, plainCard } from './cards/card.ts';
+import { type Card, cardOf, idFact, part, plainCard, sentenceCase } from './cards/card.ts';
 import { mirrorCard, outcomeCard, paymentAlertCard, paymentCard } from './cards/payment-card.ts';
 import { audienceOf } from './cards/visibility.ts';
 import { approvalEndCard, questionEndCard } from './charge/approval-cards.ts';
@@ -145,7 +145,7 @@ const CARDS: {
   'access file mended': ({ file }) =>
     plainCard('The access file is correct again', `The rules in ${file} are in force now.`, 'good'),
   'chat away': ({ platform, reason }) =>
-    cardOf(`Cut off from ${capitalised(platform)}`, [
+    cardOf(`Cut off from ${sentenceCase(platform)}`, [
       part.facts({ label: 'Reason', value: reason }),
       part.text(
         'Payments work. Messages for people there wait until it works again. To check tokens and scopes, run npm run doctor.',
@@ -153,7 +153,7 @@ const CARDS: {
     ]),
   'chat back': ({ platform }) =>
     plainCard(
-      `${capitalised(platform)} works again`,
+      `${sentenceCase(platform)} works again`,
       'The messages that waited are sent now.',
       'good',
     ),
@@ -170,7 +170,7 @@ const CARDS: {
     ),
   'conversation lost': ({ conversation: { platform, channel }, reason, ...what }) =>
     plainCard(
-      `I cannot reach a conversation in ${capitalised(platform)}`,
+      `I cannot reach a conversation in ${sentenceCase(platform)}`,
       `${missedText(what)} Invite me again, or unarchive it. ${channel}: ${reason}.`,
     ),
 };

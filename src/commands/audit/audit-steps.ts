@@ -4,7 +4,7 @@ import { maskPhones } from '../../core/runtime/masking.ts';
 import { amountIn } from '../../core/store/payment-replay.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import { formatMoney } from '../../core/values/money.ts';
-import { capitalised } from '../cards/card.ts';
+import { sentenceCase } from '../cards/card.ts';
 import { withoutCustomer } from '../cards/payment-words.ts';
 
 export type AuditStep = {
@@ -206,7 +206,7 @@ const where = ({ where: place }: AuditRow): string =>
   place === undefined ? '' : ` in ${place.platform}:${place.channel}`;
 
 const button = ({ button: verb = '' }: AuditRow): string =>
-  verb === '' ? '' : ` with the button ${capitalised(verb)}`;
+  verb === '' ? '' : ` with the button ${sentenceCase(verb)}`;
 
 const amount = (row: AuditRow): string => {
   const money = amountIn(row);

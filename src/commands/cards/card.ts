@@ -222,7 +222,7 @@ export const linkButton = (label: string, url: string | undefined): Button | und
   url === undefined ? undefined : { kind: 'link', label, url };
 
 /** With its first letter in upper case. */
-export const capitalised = (text: string): string =>
+export const sentenceCase = (text: string): string =>
   `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 export const joined = (...sentences: readonly (string | undefined)[]): string =>

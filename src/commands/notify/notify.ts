@@ -16,12 +16,12 @@ import { formatMoney } from '../../core/values/money.ts';
 import {
   type Card,
   type CardPart,
-  capitalised,
   cardOf,
   joined,
   part,
   pressButton,
   problemCard,
+  sentenceCase,
 } from '../cards/card.ts';
 import { paymentLine } from '../cards/payment-line.ts';
 import { type CommandRecord, type Context, inPlace, momentOf, type Services } from '../command.ts';
@@ -80,7 +80,7 @@ const inForceCard = async (services: Services, { conversation }: Caller): Promis
     ],
     {
       buttons: LEVELS.filter((other) => other !== level).map((other) =>
-        pressButton(capitalised(other), 'notify', other),
+        pressButton(sentenceCase(other), 'notify', other),
       ),
     },
   );

@@ -1,7 +1,7 @@
 import { type Moment, showClock } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { showDays, showPeriodNear } from '../../core/values/period.ts';
-import { type Card, capitalised, cardOf, type Fact, part } from '../cards/card.ts';
+import { type Card, cardOf, type Fact, part, sentenceCase } from '../cards/card.ts';
 import { exportButton } from '../export/read-export.ts';
 import type { Sums } from '../figures/sums.ts';
 import type { ReportRow } from '../figures/sums-by-group.ts';
@@ -67,7 +67,7 @@ export const factsOf = (
       },
     { label: 'Waiting', value: shown(now.open) },
     { label: 'In conflict', value: shown(now.conflicts) },
-    { label: capitalised(beforeName(wish, moment)), value: beforeFacts.join(' · ') },
+    { label: sentenceCase(beforeName(wish, moment)), value: beforeFacts.join(' · ') },
   ].filter((fact) => fact !== false);
 };
 
