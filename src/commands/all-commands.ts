@@ -48,7 +48,6 @@ const COMMANDS: Readonly<
   whoami: ['everyone', (_services, all) => whoamiCommand(all)],
 };
 
-/** Every command's name. */
 export const COMMAND_NAMES: readonly string[] = Object.keys(COMMANDS);
 
 /** Known without the services that commands work with: the access file is read first. */
@@ -58,7 +57,6 @@ export const RIGHTS: Rights = new Map([
   ['refund', 'granted'],
 ]);
 
-/** The commands among what a role may be granted. */
 export const GRANTABLE_COMMANDS: readonly string[] = grantable(RIGHTS).filter((name) =>
   COMMAND_NAMES.includes(name),
 );

@@ -1,10 +1,10 @@
 import { maskPhones } from '../core/runtime/masking.ts';
 import { showBeside, showClock } from '../core/values/format-time.ts';
 import { formatMoney, moneyFromService } from '../core/values/money.ts';
-import { type CardPart, cardOf, part } from './cards/card.ts';
+import { type CardPart, cardOf, joined, part } from './cards/card.ts';
 import { noAnswerText, spendQuestion } from './cards/service-words.ts';
 import type { CommandRecord, Services } from './command.ts';
-import { ofMerchantAt } from './merchants.ts';
+import { ofMerchant, ofMerchantAt } from './merchants.ts';
 
 /** `/balance`: what the service holds for the shop. */
 export const balanceCommand = (services: Services): CommandRecord => ({
@@ -20,7 +20,7 @@ export const balanceCommand = (services: Services): CommandRecord => ({
       if (spent !== undefined) return surface.whisper(spent);
       const outcome = await balances.ask('person', merchant);
       const parts = await balanceParts(services, merchant);
-      const of = merchant === undefined ? '' : ` of ${merchant}`;
+      const of = ofMerchant(merchant);
       await surface.whisper(
         outcome.kind === 'balances'
           ? cardOf(`Balances${of}`, parts)
@@ -51,13 +51,10 @@ export const balanceParts = async (
     return { label, value: before === undefined ? value : `${value} (yesterday ${shown(before)})` };
   };
   const asked = `As of ${showBeside(needs.clock.now(), last.atMs, timeZone)}.`;
+  const dayBefore = yesterday && `Yesterday at ${showClock(yesterday.atMs, timeZone)}.`;
   return [
     part.facts(fact('SMS', 'sms'), fact('Payout', 'payout'), fact('Collection', 'collection')),
-    part.note(
-      yesterday === undefined
-        ? asked
-        : `${asked} Yesterday at ${showClock(yesterday.atMs, timeZone)}.`,
-    ),
+    part.note(joined(asked, dayBefore)),
   ];
 };
 

@@ -8,7 +8,6 @@ export type Rights = ReadonlyMap<string, Right>;
 export const grantable = (rights: Rights): readonly string[] =>
   [...rights.keys()].filter((name) => rights.get(name) !== 'administrators');
 
-/** Whether a command may be used by the holder of these grants. */
 export const isUsable = (
   { name, right }: { readonly name: string; readonly right: Right },
   grants: { may(command: string): boolean },

@@ -82,16 +82,10 @@ export type CommandSettings = {
 };
 
 /** Now, for times that are shown. */
-export const momentOf = ({
-  clock,
-  settings: { timeZone },
-}: {
+export const momentOf = (needs: {
   readonly clock: Pick<Clock, 'now'>;
-  readonly settings: { readonly timeZone: string };
-}): Moment => ({
-  timeZone,
-  nowMs: clock.now(),
-});
+  readonly settings: Pick<CommandSettings, 'timeZone'>;
+}): Moment => ({ timeZone: needs.settings.timeZone, nowMs: needs.clock.now() });
 
 /** Whether a charge or an SMS was asked for by this person; by ids, because names can be copied. */
 export const isOwn = (

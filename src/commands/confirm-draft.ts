@@ -137,29 +137,30 @@ const tryOnce = async <D extends Draft, Made>(
   const { access, drafts, log, settings } = services;
   const { surface, caller: presser } = context;
   const { requester, conversation, status } = draft;
+  const refuse =
+    (why: Card): Tell =>
+    () =>
+      surface.answerPress(why);
   const caller = { ...requester, conversation };
   const granted = await access.grantsOf(caller);
   const guards = await kind.guardsOf(draft, presser, kind.limitsIn?.(granted) ?? granted);
   if (status === 'awaiting approval') {
     const own = await access.grantsOf(presser);
-    if (!own.approve) {
-      const why = mayNotApprove(services, { ...context, grants: own });
-      return () => surface.answerPress(why);
-    }
+    if (!own.approve) return refuse(mayNotApprove(services, { ...context, grants: own }));
   }
   const grants = await access.grantsOf(caller);
   if (!grants.may(kind.right)) {
     logRefusal(log, context, `${kind.right} for somebody who may not any more`);
     const why = grants.suspended === undefined ? `may no longer ${kind.deed}` : 'is stopped';
     const text = `${requester.name} ${why}. ${nothingDone(draft)} ${CAN_CHANGE}`;
-    return () => surface.answerPress(plainCard('Not possible any more', text));
+    return refuse(plainCard('Not possible any more', text));
   }
   // Asked again: the merchants may be others since the question was shown.
   const other =
     draft.kind === 'given back'
       ? undefined
       : refusalFor(settings, caller, draft.terms.merchant, otherMerchantCard(draft));
-  if (other !== undefined) return () => surface.answerPress(other);
+  if (other !== undefined) return refuse(other);
   const limits = kind.limitsIn?.(grants) ?? grants;
   // Asked at the press and under the guards, because limits change.
   const asked = status === 'open' ? await kind.toApprove?.(draft, limits) : undefined;
@@ -175,10 +176,8 @@ const tryOnce = async <D extends Draft, Made>(
     ...becomingCard(draft, context),
   });
   if (made !== undefined) return () => kind.tellConfirmed(draft, made, context);
-  if ((await drafts.get(draft.id))?.version !== draft.version) {
-    const why = await overtakenCard(draft.id, services);
-    return () => surface.answerPress(why);
-  }
+  if ((await drafts.get(draft.id))?.version !== draft.version)
+    return refuse(await overtakenCard(draft.id, services));
   return (await kind.whyTaken?.(draft, context)) ?? STALE;
 };
 

@@ -1,6 +1,12 @@
-import { type Draft, isApprovable, isOfFile, readButtonId } from '../core/records/draft.ts';
+import {
+  buttonId,
+  type Draft,
+  isApprovable,
+  isOfFile,
+  readButtonId,
+} from '../core/records/draft.ts';
 import type { RestoreMark } from '../core/records/stored-values.ts';
-import type { Conversation, Person } from '../core/values/conversation.ts';
+import { type Conversation, type Person, seatKey } from '../core/values/conversation.ts';
 import { showNear, showTime } from '../core/values/format-time.ts';
 import { logRefusal } from './access/denial.ts';
 import {
@@ -16,6 +22,7 @@ import {
 } from './cards/card.ts';
 import { isAlone } from './cards/visibility.ts';
 import { type Context, isOwn, momentOf, type Press, type Services } from './command.ts';
+import type { Caller } from './inbound.ts';
 
 type ButtonNeeds = Pick<Services, 'drafts' | 'freeze' | 'settings' | 'clock' | 'log'>;
 type PressNeeds = ButtonNeeds & Pick<Services, 'platforms'>;
@@ -78,6 +85,19 @@ export const ofAnother = (
 
 export const refuse = ({ why, over }: PressRefusal, { surface }: Context): Promise<void> =>
   surface.answerPress(why, over && 'over');
+
+/** The id of the Cancel button of the caller's newest open question here. Undefined: there is none. */
+export const openQuestion = async (
+  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  caller: Caller,
+): Promise<string | undefined> => {
+  const drafts = await store.draftsIn('open', caller);
+  const isHere = (draft: Draft) =>
+    seatKey(draft.conversation, draft.requester) === seatKey(caller.conversation, caller) &&
+    draft.expiresAtMs > clock.now();
+  const [newest] = drafts.filter(isHere).sort((one, other) => other.createdAtMs - one.createdAtMs);
+  return newest && buttonId(newest);
+};
 
 /** Why a draft cannot be confirmed now; undefined: it can. */
 export const whyNotOpen = async (

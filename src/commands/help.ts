@@ -130,15 +130,12 @@ const overview = (
   const canAsk = mayAsk && canAskForAccess(services);
   return cardOf(
     'Paythread',
-    [
-      part.list(first.map(lineOf)),
-      mayAsk ? part.note(canAsk ? ASK_FOR_MORE : SEND_ID_FOR_MORE) : undefined,
-    ],
+    [part.list(first.map(lineOf)), mayAsk && part.note(canAsk ? ASK_FOR_MORE : SEND_ID_FOR_MORE)],
     {
       buttons: [
-        hasMore ? pressButton('More', ALL_COMMANDS, 'more', { aside: true }) : undefined,
-        canAsk ? askAccessButton('more', caller) : undefined,
-        grants.may('today') ? pressButton('Today', 'today', 'all', { aside: true }) : undefined,
+        hasMore && pressButton('More', ALL_COMMANDS, 'more', { aside: true }),
+        canAsk && askAccessButton('more', caller),
+        grants.may('today') && pressButton('Today', 'today', 'all', { aside: true }),
       ],
     },
   );
@@ -149,7 +146,7 @@ const allCard = (commands: readonly Command[], grants: Grants): Card => {
   const asks = allowed.some(({ form }) => form !== undefined);
   return cardOf('All you can do', [
     part.list(allowed.map(lineOf)),
-    asks ? part.text('Leave a part out, and I ask for it.') : undefined,
+    asks && part.text('Leave a part out, and I ask for it.'),
     part.text('See how one is written:'),
     part.example(`/help ${allowed[0]?.name}`),
   ]);

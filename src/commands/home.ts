@@ -20,7 +20,7 @@ import { leftToday } from './charge/charge-limits.ts';
 import { type Context, momentOf, type Services } from './command.ts';
 import { merchantTotals, partialTotalsPart, totalsText } from './figures/sums-text.ts';
 import type { Caller } from './inbound.ts';
-import { type OneMerchant, ofMerchantAt } from './merchants.ts';
+import { type OneMerchant, ofMerchant, ofMerchantAt } from './merchants.ts';
 import { detailsButtons, paymentRows } from './payments/payment-list.ts';
 
 /** What a person sees of the shop at a glance, on platforms with a page of each person's own. */
@@ -189,15 +189,11 @@ const approvalCards = async (
   most: number,
 ): Promise<Card[]> => {
   const drafts = await store.draftsIn('awaiting approval');
-  const isTheirs = (draft: Draft): draft is ApprovableDraft => {
-    const { requester, expiresAtMs } = draft;
-    return (
-      isApprovable(draft) &&
-      requester.platform === platform &&
-      requester.id !== id &&
-      expiresAtMs > clock.now()
-    );
-  };
+  const isTheirs = (draft: Draft): draft is ApprovableDraft =>
+    isApprovable(draft) &&
+    draft.requester.platform === platform &&
+    draft.requester.id !== id &&
+    draft.expiresAtMs > clock.now();
   const theirs = drafts.filter(isTheirs).sort((one, other) => one.expiresAtMs - other.expiresAtMs);
   const cards = await Promise.all(theirs.slice(0, most).map((draft) => approvalQuestion(draft)));
   const more = theirs.length - most;
@@ -255,7 +251,7 @@ const balanceCards = (needs: Services, { merchant: only }: OneMerchant): Promise
     (only === undefined ? needs.balances.merchants : [only]).map(async (merchant) => {
       const parts = await balanceParts(needs, merchant);
       return cardOf(
-        merchant === undefined ? 'Balances' : `Balances of ${merchant}`,
+        `Balances${ofMerchant(merchant)}`,
         parts.length > 0 ? parts : [part.text('The payment service has not sent them yet.')],
       );
     }),

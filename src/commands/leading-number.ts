@@ -13,7 +13,6 @@ const MAX_DIGITS_IN_PART = 6;
 /** What would rather be an amount than a part of a number: `5`, `6.94`. */
 const AMOUNT_NOT_PART = /^([1-9]|\d+\.\d{1,2})$/;
 
-/** A customer number that the first words make up, and the words behind it. */
 export type LeadingNumber = {
   readonly number: CustomerNumber;
   readonly rest: readonly string[];
@@ -75,9 +74,7 @@ const isLong = (part: string): boolean => {
 };
 
 /** Words that do not begin with a number, into what was probably meant to be one and the words behind it. */
-export const splitLikelyNumber = (
-  words: readonly string[],
-): { readonly typed: string; readonly rest: readonly string[] } => {
+export const splitLikelyNumber = (words: readonly string[]) => {
   const likely = likelyNumber(words);
   return { typed: asText(likely), rest: words.slice(likely.length) };
 };

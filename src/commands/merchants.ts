@@ -1,5 +1,4 @@
 import { isMember, type Merchant, merchantOf } from '../core/records/merchants.ts';
-import type { Conversation } from '../core/values/conversation.ts';
 import { type Card, plainCard } from './cards/card.ts';
 import type { CommandSettings } from './command.ts';
 import type { Caller } from './inbound.ts';
@@ -7,10 +6,7 @@ import type { Caller } from './inbound.ts';
 type Settings = Pick<CommandSettings, 'merchants'>;
 
 /** A payment, a file, or an SMS. */
-type OfMerchant = {
-  readonly terms: { readonly merchant?: string };
-  readonly conversation: Conversation;
-};
+type OfMerchant = Pick<Caller, 'conversation'> & { readonly terms: OneMerchant };
 
 /** Whose money moves when this person charges here; `merchant` is absent where there is one. */
 export type Charging =
@@ -41,6 +37,10 @@ export const refusalFor = (
 
 /** Of one merchant, or of all. */
 export type OneMerchant = { readonly merchant?: string };
+
+/** ` of Osu Shop` behind what is of one merchant. */
+export const ofMerchant = (name: string | undefined): string =>
+  name === undefined ? '' : ` of ${name}`;
 
 /** Narrows what is listed in a conversation of a merchant to that merchant; a conversation of none sees all. */
 export const ofMerchantAt = (

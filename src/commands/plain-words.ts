@@ -6,7 +6,6 @@ import { recentCustomers } from './charge/recent-customers.ts';
 import { type Context, momentOf, type Services } from './command.ts';
 import { type PaymentsQuery, parsePayments } from './payments/parse-payments.ts';
 
-/** A command's name, and the words behind it. */
 export type TypedCommand = readonly [name: string, words: string];
 
 type Settings = Services['settings'];

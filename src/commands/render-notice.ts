@@ -1,44 +1,34 @@
 import type { MessageContent } from '../core/notices/message-content.ts';
-import type { ApprovableDraft } from '../core/records/draft.ts';
 import type { Alert } from '../core/records/notice.ts';
 import type { Payment } from '../core/records/payment.ts';
 import type { Clock } from '../core/runtime/clock.ts';
 import { assertNever } from '../core/runtime/errors.ts';
-import type { Conversation, MessageRef, Person } from '../core/values/conversation.ts';
-import type { Platforms } from '../core/values/platform.ts';
-import type { GivableRole } from './access/access-request-cards.ts';
+import type { Conversation, MessageRef } from '../core/values/conversation.ts';
 import { accessEndCard, accessNewsCard, accessRequestCard } from './access/access-request-cards.ts';
 import { runAlertCard, runCard, runEndCard } from './bulk/run-card.ts';
-import { type Card, cardOf, idFact, part, plainCard } from './cards/card.ts';
+import { type Card, cardOf, idFact, part, plainCard, sentenceCase } from './cards/card.ts';
 import { mirrorCard, outcomeCard, paymentAlertCard, paymentCard } from './cards/payment-card.ts';
-import type { Label } from './cards/sandbox-label.ts';
 import { audienceOf } from './cards/visibility.ts';
 import { approvalEndCard, questionEndCard } from './charge/approval-cards.ts';
+import type { CommandSettings, Services } from './command.ts';
 import { digestCard } from './digest/digest-card.ts';
 import { periodPictureCard } from './digest/period-card.ts';
+import { ofMerchant } from './merchants.ts';
 import { smsReportCard } from './sms/sms-cards.ts';
 import type { SmsSettings } from './sms/text-buttons.ts';
 import { todayCard } from './today/today-card.ts';
 
-type Rendering = SmsSettings & {
-  readonly clock: Pick<Clock, 'now'>;
-  readonly timeZone: string;
-  readonly currency: string;
-  readonly mark: Label;
-  readonly platforms: Platforms;
-  readonly approvalQuestion: (draft: ApprovableDraft) => Promise<Card>;
-  readonly approvalReminder: (draft: ApprovableDraft) => Promise<Card>;
-  readonly givableRoles: () => readonly GivableRole[];
-  readonly linkTo: (message: MessageRef) => Promise<string | undefined>;
-  readonly linkToPayment: (id: string) => Promise<string | undefined>;
-  readonly paymentOf: (id: string) => Promise<Payment | undefined>;
-};
+type Rendering = SmsSettings &
+  Pick<CommandSettings, 'timeZone' | 'currency'> &
+  Pick<Services, 'mark' | 'platforms' | 'approvalQuestion' | 'givableRoles'> & {
+    readonly clock: Pick<Clock, 'now'>;
+    readonly approvalReminder: Services['approvalQuestion'];
+    readonly linkTo: (message: MessageRef) => Promise<string | undefined>;
+    readonly linkToPayment: (id: string) => Promise<string | undefined>;
+    readonly paymentOf: (id: string) => Promise<Payment | undefined>;
+  };
 
-type Asked = {
-  readonly requester: Person;
-  readonly conversation: Conversation;
-  readonly maskedFrom?: string;
-};
+type Asked = Pick<Payment, 'requester' | 'conversation' | 'maskedFrom'>;
 
 /** The card that says `content` in the conversation `shownIn`, which decides how much of the customer it shows. */
 export const renderNotice = async (
@@ -50,6 +40,7 @@ export const renderNotice = async (
   // The customer of a colleague stays masked where the requester is alone as well.
   const audienceFor = ({ requester: person, conversation: typedIn, maskedFrom }: Asked) =>
     maskedFrom === undefined ? audienceOf(shownIn, { person, typedIn }, platforms) : 'others too';
+  const linkTo = async ({ card }: Pick<Payment, 'card'>) => card && rendering.linkTo(card);
   switch (content.kind) {
     case 'card':
       return paymentCard(content.payment, timeZone, audienceFor(content.payment), {
@@ -57,28 +48,19 @@ export const renderNotice = async (
       });
     case 'outcome': {
       const { payment, toldBefore } = content;
-      const toldAtMs = clock.now();
-      return outcomeCard(payment, timeZone, {
-        audience: audienceFor(payment),
-        toldBefore,
-        toldAtMs,
-      });
+      const told = { audience: audienceFor(payment), toldBefore, toldAtMs: clock.now() };
+      return outcomeCard(payment, timeZone, told);
     }
-    case 'mirror': {
-      const { card } = content.payment;
-      const link = card && (await rendering.linkTo(card));
-      return mirrorCard(content.payment, timeZone, link);
-    }
+    case 'mirror':
+      return mirrorCard(content.payment, timeZone, await linkTo(content.payment));
     case 'sms':
       return smsReportCard(content.batch, audienceFor(content.batch));
     case 'run':
       return runCard(content.run, { settings: rendering, clock });
     case 'run end':
       return runEndCard(content.run, { settings: rendering, clock });
-    case 'run alert': {
-      const { card } = content.run;
-      return runAlertCard(content, card && (await rendering.linkTo(card)));
-    }
+    case 'run alert':
+      return runAlertCard(content, await linkTo(content.run));
     case 'approval question':
       return rendering.approvalQuestion(content.draft);
     case 'approval reminder':
@@ -115,7 +97,6 @@ export const renderNotice = async (
 
 type SystemAlert = Exclude<Alert, { kind: 'payment' }>;
 
-/** The alert to operators about anything but a single payment. */
 export const systemAlertCard = (alert: SystemAlert): Card => {
   const card = CARDS[alert.kind] as (alert: SystemAlert) => Card;
   return { tone: 'warning', ...card(alert) };
@@ -164,7 +145,7 @@ const CARDS: {
   'access file mended': ({ file }) =>
     plainCard('The access file is correct again', `The rules in ${file} are in force now.`, 'good'),
   'chat away': ({ platform, reason }) =>
-    cardOf(`Cut off from ${shownPlatform(platform)}`, [
+    cardOf(`Cut off from ${sentenceCase(platform)}`, [
       part.facts({ label: 'Reason', value: reason }),
       part.text(
         'Payments work. Messages for people there wait until it works again. To check tokens and scopes, run npm run doctor.',
@@ -172,7 +153,7 @@ const CARDS: {
     ]),
   'chat back': ({ platform }) =>
     plainCard(
-      `${shownPlatform(platform)} works again`,
+      `${sentenceCase(platform)} works again`,
       'The messages that waited are sent now.',
       'good',
     ),
@@ -189,7 +170,7 @@ const CARDS: {
     ),
   'conversation lost': ({ conversation: { platform, channel }, reason, ...what }) =>
     plainCard(
-      `I cannot reach a conversation in ${shownPlatform(platform)}`,
+      `I cannot reach a conversation in ${sentenceCase(platform)}`,
       `${missedText(what)} Invite me again, or unarchive it. ${channel}: ${reason}.`,
     ),
 };
@@ -203,9 +184,6 @@ const missedText = (lost: { [is in 'isMirror' | 'isDigest' | 'isToday']?: true }
     : 'Its messages go to the person who asked.';
 };
 
-const ofMerchant = (merchant: string | undefined): string =>
-  merchant === undefined ? '' : ` of ${merchant}`;
-
 const BALANCE_NAMES = { sms: 'SMS', payout: 'payout' } as const;
 
 const MOST_PROBLEMS = 8;
@@ -215,6 +193,3 @@ const shortened = (problems: readonly string[]): string[] => [
   ...problems.slice(0, MOST_PROBLEMS).map((line) => line.slice(0, LONGEST_PROBLEM)),
   ...(problems.length > MOST_PROBLEMS ? [`and ${problems.length - MOST_PROBLEMS} more`] : []),
 ];
-
-const shownPlatform = (platform: string): string =>
-  platform.charAt(0).toUpperCase() + platform.slice(1);

@@ -1,19 +1,13 @@
-import type { Clock } from '../core/runtime/clock.ts';
 import { defined } from '../core/runtime/defined.ts';
-import type { Log } from '../core/runtime/log.ts';
-import type { Random } from '../core/runtime/random.ts';
-import { type Store, StoreAwayError } from '../core/store/store.ts';
+import { StoreAwayError } from '../core/store/store.ts';
 import { isCardTyped, neverTypeCards } from '../core/values/card-number.ts';
 import { InexactSumError } from '../core/values/money.ts';
 import { LONGEST_TYPED } from '../core/values/normalise-input.ts';
-import type { Access } from './access/access.ts';
 import { denialOf, denialOfButton, denialOfCommand, hasNoRights } from './access/check-access.ts';
-import type { DenialNeeds } from './access/denial.ts';
 import { type Card, plainCard, problemCard } from './cards/card.ts';
-import type { Label } from './cards/sandbox-label.ts';
 import type { Command, Context, Press, Services } from './command.ts';
 import { type CommandIndex, commandIndex } from './command-index.ts';
-import { refuse } from './draft-buttons.ts';
+import { openQuestion, refuse } from './draft-buttons.ts';
 import { CORRECT } from './forms/correct-it.ts';
 import type { Answers, Form } from './forms/form.ts';
 import { FormSteps, STEP_VERBS } from './forms/form-steps.ts';
@@ -33,8 +27,7 @@ import {
 } from './inbound.ts';
 import { merchantRefusal } from './merchants.ts';
 import { commandForContact, numberOfContact } from './shared-contact.ts';
-import { openQuestion } from './typed-cancel.ts';
-import { answerUnknown } from './unknown-words.ts';
+import { answerUnknown, type UnknownWordsNeeds } from './unknown-words.ts';
 
 /** The answer after an unexpected error: only what is certainly true. */
 const FAULT_TEXT =
@@ -54,17 +47,11 @@ const textOf = (error: unknown): string => {
   return error instanceof StoreAwayError ? AWAY_TEXT : FAULT_TEXT;
 };
 
-type Options = {
-  readonly commands: readonly Command[];
-  readonly access: Pick<Access, 'grantsOf'>;
-  readonly store: Store;
-  readonly random: Random;
-  readonly mark: Label;
-  readonly log: Log;
-  readonly clock: Clock;
-  readonly around: AroundCommand;
-} & Pick<DenialNeeds, 'chatGrants' | 'givableRoles'> &
-  Pick<Services, 'settings' | 'platforms'>;
+type Options = UnknownWordsNeeds &
+  Pick<Services, 'access' | 'random' | 'mark'> & {
+    readonly commands: readonly Command[];
+    readonly around: AroundCommand;
+  };
 
 /** From an inbound event to the command it belongs to, past the access check. */
 export class Router implements InboundHandler {

@@ -33,10 +33,7 @@ const severalNumbersCard = (numbers: readonly string[]): Card =>
   );
 
 /** The command that a number alone begins: the first that this person may use, else the first, to be denied. */
-export const commandForContact = (
-  commands: readonly Command[],
-  grants: Grants,
-): Command | undefined => {
+export const commandForContact = (commands: readonly Command[], grants: Grants) => {
   const begun = commands.filter(({ form }) => form?.fields[0]?.takesContact === true);
   return begun.find((command) => isUsable(command, grants)) ?? begun[0];
 };

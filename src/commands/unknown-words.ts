@@ -11,7 +11,7 @@ import { leadingNumbers } from './leading-number.ts';
 import { searchButton } from './payments/payments.ts';
 import { commandInWords } from './plain-words.ts';
 
-type UnknownWordsNeeds = DenialNeeds & Pick<Services, 'store' | 'settings' | 'platforms'>;
+export type UnknownWordsNeeds = DenialNeeds & Pick<Services, 'store' | 'settings' | 'platforms'>;
 
 /** Of what may have been meant, beside all commands. */
 const MOST_OFFERED = 2;

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Card } from '../../src/commands/cards/card.ts';
-import { openQuestion } from '../../src/commands/typed-cancel.ts';
+import { openQuestion } from '../../src/commands/draft-buttons.ts';
 import { buttonId } from '../../src/core/records/draft.ts';
 import { aCharge, ama, shop } from '../support/a-payment.ts';
 import { type DeskInHand, deskInHand } from '../support/desk.ts';

@@ -4,6 +4,7 @@ import { maskPhones } from '../../core/runtime/masking.ts';
 import { amountIn } from '../../core/store/payment-replay.ts';
 import type { Person } from '../../core/values/conversation.ts';
 import { formatMoney } from '../../core/values/money.ts';
+import { sentenceCase } from '../cards/card.ts';
 import { withoutCustomer } from '../cards/payment-words.ts';
 
 export type AuditStep = {
@@ -205,7 +206,7 @@ const where = ({ where: place }: AuditRow): string =>
   place === undefined ? '' : ` in ${place.platform}:${place.channel}`;
 
 const button = ({ button: verb = '' }: AuditRow): string =>
-  verb === '' ? '' : ` with the button ${verb.charAt(0).toUpperCase()}${verb.slice(1)}`;
+  verb === '' ? '' : ` with the button ${sentenceCase(verb)}`;
 
 const amount = (row: AuditRow): string => {
   const money = amountIn(row);

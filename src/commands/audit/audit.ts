@@ -23,11 +23,7 @@ export const parseAuditId = (words: string): Parsed<string> => {
 export const auditCommand = (services: Services): CommandRecord => {
   const { store, settings } = services;
   /** Of what belongs to no payment, where it was asked for tells whose it is. */
-  const refusalOf = (
-    { caller }: Context,
-    { where }: Pick<AuditRow, 'where'>,
-    payment?: Payment,
-  ): Card | undefined => {
+  const refusalOf = ({ caller }: Context, { where }: AuditRow, payment?: Payment) => {
     const of = payment ?? (where && { terms: {}, conversation: where });
     return of && merchantRefusal(settings, caller, of);
   };

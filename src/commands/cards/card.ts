@@ -32,7 +32,6 @@ export const SIGNS: Readonly<Record<Tone, string>> = {
   warning: '⚠️',
 };
 
-/** The title with the sign of its tone in front. */
 export const signedTitle = ({ title, tone }: Pick<Card, 'title' | 'tone'>): string =>
   tone === undefined ? title : `${SIGNS[tone]} ${title}`;
 
@@ -117,6 +116,11 @@ export type Button =
     }
   | { readonly kind: 'link'; readonly label: string; readonly url: string };
 
+/** A part, a fact or a button of which the condition does not hold: a card leaves it out. */
+type Absent = undefined | false;
+
+const isPresent = <T>(each: T | Absent): each is T => each !== undefined && each !== false;
+
 export const part = {
   text: (text: string, place?: NamedPlace): CardPart => ({
     kind: 'text',
@@ -128,7 +132,10 @@ export const part = {
     kind: 'line',
     item: code === undefined ? text : { text, code },
   }),
-  facts: (...facts: readonly Fact[]): CardPart => ({ kind: 'facts', facts }),
+  facts: (...facts: readonly (Fact | Absent)[]): CardPart => ({
+    kind: 'facts',
+    facts: facts.filter(isPresent),
+  }),
   warning: (text: string): CardPart => ({ kind: 'warning', text }),
   note: (text: string): CardPart => ({ kind: 'note', text }),
   example: (text: string): CardPart => ({ kind: 'example', text }),
@@ -144,19 +151,19 @@ export const part = {
 /** What a card may have beside title and parts; `undefined` counts as absent. */
 type More = {
   readonly [K in 'compact' | 'tone' | 'mention' | 'calls']?: Card[K] | undefined;
-} & { readonly buttons?: readonly (Button | undefined)[] };
+} & { readonly buttons?: readonly (Button | Absent)[] };
 
-/** A card of the parts that say something and the buttons that are not `undefined`. */
+/** A card of the parts that say something and the buttons that there are. */
 export const cardOf = (
   title: string,
-  parts: readonly (CardPart | undefined)[],
+  parts: readonly (CardPart | Absent)[],
   { buttons = [], ...more }: More = {},
 ): Card => {
-  const pressable = buttons.filter((button) => button !== undefined);
+  const pressable = buttons.filter(isPresent);
   return {
     title,
     ...defined(more),
-    parts: parts.filter((each) => each !== undefined).filter((each) => !isEmpty(each)),
+    parts: parts.filter(isPresent).filter((each) => !isEmpty(each)),
     ...(pressable.length === 0 ? {} : { buttons: pressable }),
   };
 };
@@ -175,7 +182,6 @@ export const isAsking = ({ buttons = [] }: Card): boolean =>
       button.kind === 'press' && (button.style === 'primary' || button.verb.startsWith('form.')),
   );
 
-/** What was wrong with a command, and one to copy. */
 export const problemCard = ({ message, example }: Problem): Card => {
   const toCopy = example === undefined ? undefined : part.example(example);
   return cardOf('Please check', [part.text(message), toCopy], { tone: 'warning' });
@@ -209,12 +215,15 @@ export const confirmOrCancel = (label: string, verb: string, id: string): Button
   pressButton('Cancel', 'cancel', id),
 ];
 
-/** Shows a payment's Details; undefined without its id. */
 export const detailsButton = (id: string | undefined): Button | undefined =>
   id === undefined ? undefined : pressButton('Details', 'details', id, { aside: true });
 
 export const linkButton = (label: string, url: string | undefined): Button | undefined =>
   url === undefined ? undefined : { kind: 'link', label, url };
+
+/** With its first letter in upper case. */
+export const sentenceCase = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 
 export const joined = (...sentences: readonly (string | undefined)[]): string =>
   sentences.filter((sentence) => sentence !== undefined).join(' ');

@@ -70,7 +70,6 @@ const saidPart = (payment: Payment, text: string): CardPart | undefined => {
 /** Nothing is wrong with it, so its id is in the Details alone. */
 const isLeftAlone = (payment: Payment): boolean => ['good', 'waiting'].includes(toneOf(payment));
 
-/** Who asked for it, and who approved it. */
 const peopleText = ({ requester, approver }: Payment): string =>
   [requester, ...(approver === undefined ? [] : [approver])]
     .map(({ name }) => shortened(name, MOST_OF_NAME))

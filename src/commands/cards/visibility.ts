@@ -27,10 +27,8 @@ export const audienceOf = (
     : 'others too';
 };
 
-export const audienceAround = (
-  { conversation, ...person }: Caller,
-  platforms: Platforms,
-): Audience => audienceOf(conversation, { person, typedIn: conversation }, platforms);
+export const audienceAround = ({ conversation, ...person }: Caller, platforms: Platforms) =>
+  audienceOf(conversation, { person, typedIn: conversation }, platforms);
 
 /** No one else reads what the caller is shown there. */
 export const isAlone = (caller: Caller, platforms: Platforms): boolean =>
@@ -39,10 +37,7 @@ export const isAlone = (caller: Caller, platforms: Platforms): boolean =>
 /** `KOFI MENSAH` as others may read it: `Kofi M.` */
 export const nameFor = (audience: Audience, name: string): string => {
   if (audience === 'one person') return name;
-  const words = maskPhones(name)
-    .split(/\s+/)
-    .filter((word) => word !== '');
-  const [first = '', ...rest] = words;
+  const [first = '', ...rest] = maskPhones(name).trim().split(/\s+/);
   const [initial] = [...(rest.at(-1) ?? '')];
   return initial === undefined
     ? capitalised(first)
@@ -55,10 +50,7 @@ const capitalised = (word: string): string => {
 };
 
 /** The payer's name, or the masked number without one. */
-export const payerFor = (
-  audience: Audience,
-  { customerName, customerNumber }: ChargeTerms,
-): string =>
+export const payerFor = (audience: Audience, { customerName, customerNumber }: ChargeTerms) =>
   customerName === undefined ? maskNumber(customerNumber) : nameFor(audience, customerName);
 
 /**

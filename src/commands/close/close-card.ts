@@ -6,9 +6,10 @@ import { dayAt, isoDate } from '../../core/values/calendar-day.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { showPeriod } from '../../core/values/period.ts';
-import { type Card, type CardPart, cardOf, type Fact, part, pressButton } from '../cards/card.ts';
+import { type Card, type CardPart, cardOf, part, pressButton } from '../cards/card.ts';
 import { correctionText } from '../cards/payment-line.ts';
 import { amountsText, netTexts, shown } from '../figures/sums-text.ts';
+import { ofMerchant } from '../merchants.ts';
 import { detailsButtons, paymentRows } from '../payments/payment-list.ts';
 import { differenceMinor } from './day-figures.ts';
 
@@ -32,9 +33,7 @@ export const openDayCard = (
       ...figureParts(figures, currency, moment),
       paymentRows(doubtful, { moment, audience: 'others too', day: of.day }),
       moreNote(doubts - doubtful.length, 'more. /payments lists them.'),
-      isToday
-        ? part.note('The day is not over. Later sales are listed as after closing.')
-        : undefined,
+      isToday && part.note('The day is not over. Later sales are listed as after closing.'),
     ],
     {
       buttons: [
@@ -56,17 +55,16 @@ export const closedDayCard = (
   { of, currency, moment }: Shown,
 ): Card => {
   const newest = corrections.slice(-MOST_ROWS).reverse();
-  const [is, was] = [now, figures].map(({ collected }) => sumsText(collected, currency));
-  const since = [
-    { label: 'Collected by now', value: is === was ? undefined : is },
-    { label: 'After closing', value: later.length === 0 ? undefined : sumsText(later, currency) },
-  ].filter((fact): fact is Fact => fact.value !== undefined);
+  const is = sumsText(now.collected, currency);
   return cardOf(
     `${titleOf(of)} (closed)`,
     [
       part.text(`${by.name} closed this day ${showNear(atMs, moment)}.`),
       ...figureParts(figures, currency, moment),
-      part.facts(...since),
+      part.facts(
+        is !== sumsText(figures.collected, currency) && { label: 'Collected by now', value: is },
+        later.length > 0 && { label: 'After closing', value: sumsText(later, currency) },
+      ),
       part.text(corrections.length === 0 ? 'There are no corrections.' : 'Corrections since then:'),
       part.numbered(newest.map((one) => correctionItem(one, moment))),
       moreNote(corrections.length - newest.length, 'earlier.'),
@@ -87,7 +85,7 @@ const pressId = ({ day, merchant }: ShopDay, figures: DayFigures): string =>
   [isoDate(day), figuresHash(figures), ...(merchant === undefined ? [] : [merchant])].join('.');
 
 const titleOf = ({ day, merchant }: ShopDay): string =>
-  `Day's end${merchant === undefined ? '' : ` of ${merchant}`}: ${showPeriod({ firstDay: day, lastDay: day })}`;
+  `Day's end${ofMerchant(merchant)}: ${showPeriod({ firstDay: day, lastDay: day })}`;
 
 /** One verdict, from what no listed payment explains. */
 const verdictOf = (figures: DayFigures, currency: string, isToday: boolean): string => {

@@ -5,23 +5,23 @@ import { countOf } from '../../core/records/payment-figures.ts';
 import { showClock, showDay, showWeekday } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { moneyText } from '../balance.ts';
-import { type Card, cardOf, type Fact, linkButton, part } from '../cards/card.ts';
+import { type Card, cardOf, linkButton, part } from '../cards/card.ts';
 import { correctionText, paymentLine } from '../cards/payment-line.ts';
+import type { CommandSettings } from '../command.ts';
 import { sumsOf } from '../figures/sums.ts';
 import {
   amountsAndNet,
-  changeOf,
+  beforeText,
   collectedText,
   netTexts,
   shown,
   totalsText,
 } from '../figures/sums-text.ts';
+import { ofMerchant } from '../merchants.ts';
 import { detailsButtons } from '../payments/payment-list.ts';
 import { periodFacts } from './period-card.ts';
 
-type Shown = {
-  readonly currency: string;
-  readonly timeZone: string;
+type Shown = Pick<CommandSettings, 'currency' | 'timeZone'> & {
   readonly paymentOf: (id: string) => Promise<Payment | undefined>;
   /** The address of a payment's card, on platforms that have one. */
   readonly linkTo: (paymentId: string) => Promise<string | undefined>;
@@ -44,18 +44,17 @@ export const digestCard = async (digest: Digest, shownBy: Shown): Promise<Card> 
     ...changed.slice(0, MOST_LINES).map((one) => changedText(one, shownBy)),
     ...corrections.slice(0, MOST_LINES).map(correctionItem),
   ];
-  const left =
-    Math.max(0, changed.length - MOST_LINES) + Math.max(0, corrections.length - MOST_LINES);
+  const left = changed.length + corrections.length - news.length;
   return cardOf(
     `Day so far${of === '' ? '' : ` of ${of}`}, ${showWeekday(day)} until ${showClock(atMs, timeZone)}`,
     [
       part.text(totalsText({ totals: now, isWhole: true }, currency)),
       part.facts(...factsOf(digest, shownBy)),
-      attention.count === 0 ? undefined : part.warning(attentionText(attention)),
+      attention.count > 0 && part.warning(attentionText(attention)),
       part.numbered(payments.map((payment) => paymentLine(payment, view))),
-      news.length === 0 ? undefined : part.text('Changed since the last summary:'),
+      news.length > 0 && part.text('Changed since the last summary:'),
       part.list(news),
-      left === 0 ? undefined : part.note(`${shown(left)} more. /report and /close show them.`),
+      left > 0 && part.note(`${shown(left)} more. /report and /close show them.`),
     ],
     {
       buttons: detailsButtons(ids).map(
@@ -65,31 +64,26 @@ export const digestCard = async (digest: Digest, shownBy: Shown): Promise<Card> 
   );
 };
 
-const factsOf = (digest: Digest, { currency, timeZone }: Shown): Fact[] => {
+const factsOf = (digest: Digest, { currency, timeZone }: Shown) => {
   const { day, atMs, now, weekBefore, periods = [], failed, files = [], balances } = digest;
-  const [sums, before] = [sumsOf(now), sumsOf(weekBefore.figures)];
-  const rows = (label: string, some: readonly DigestRow[]): Fact[] =>
-    some.length === 0 ? [] : [{ label, value: some.map(rowText).join(', ') }];
+  const rows = (label: string, some: readonly DigestRow[]) =>
+    some.length > 0 && { label, value: some.map(rowText).join(', ') };
   return [
     {
       label: `${showWeekday(day - 7)} until ${showClock(weekBefore.untilMs, timeZone)}`,
-      value: [collectedText(before.amounts, currency), ...changeOf(sums, before)].join(' · '),
+      value: beforeText(sumsOf(weekBefore.figures), sumsOf(now), currency),
     },
     ...periods.flatMap((period) => periodFacts(period, { nowMs: atMs, timeZone }, currency)),
-    ...(failed === undefined
-      ? []
-      : [
-          {
-            label: 'Why most failed',
-            value: `${failed.reason} (${shown(failed.count)} of ${shown(failed.of)})`,
-          },
-        ]),
-    ...rows(files.length === 0 ? 'Top sellers' : 'Top sellers (files apart)', digest.people),
-    ...(files.length === 0 ? [] : [{ label: 'From files', value: amountsAndNet(files, currency) }]),
-    ...rows('Merchants', digest.merchants),
-    ...rows('Branches', digest.branches),
+    failed && {
+      label: 'Why most failed',
+      value: `${failed.reason} (${shown(failed.count)} of ${shown(failed.of)})`,
+    },
+    rows(files.length === 0 ? 'Top sellers' : 'Top sellers (files apart)', digest.people),
+    files.length > 0 && { label: 'From files', value: amountsAndNet(files, currency) },
+    rows('Merchants', digest.merchants),
+    rows('Branches', digest.branches),
     ...balances.map(({ merchant, told }) => ({
-      label: `Balances${merchant === undefined ? '' : ` of ${merchant}`}, ${showDay(told.atMs, timeZone)}`,
+      label: `Balances${ofMerchant(merchant)}, ${showDay(told.atMs, timeZone)}`,
       value: balanceText(told, currency),
     })),
   ];

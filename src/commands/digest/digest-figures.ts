@@ -10,8 +10,7 @@ import { type Period, periodOf } from '../../core/values/period.ts';
 import { periodBefore } from '../../core/values/period-before.ts';
 import { reasonOf } from '../cards/payment-words.ts';
 import type { Services } from '../command.ts';
-import { isInScope } from '../figures/scope.ts';
-import { inScope, SCOPE_GROUPS, type ScopedFigure, summed } from '../figures/scoped-figures.ts';
+import { inScope, isInScope, SCOPE_GROUPS, type ScopedFigure, summed } from '../figures/scope.ts';
 import { figuresByDay, sumsOf } from '../figures/sums.ts';
 import { type SumGroup, sumsByGroup } from '../figures/sums-by-group.ts';
 import { readPeriods } from './digest-periods.ts';
@@ -65,14 +64,12 @@ export const makeDigests = async (
     const { typed = [], ofFiles = [] } = Object.groupBy(now, ({ run }) =>
       run === null ? 'typed' : 'ofFiles',
     );
-    const rowsBy = (by: SumGroup, most: number, of = now) => rowsOf(of, by, most, from);
     const earlier = last.find((one) => isSame(one, scope));
-    const daysBefore = Array.from({ length: DAYS_FOLLOWED }, (_, at) => day - 1 - at).map(
-      (each) => ({
-        day: each,
-        figures: summed(ours(read.daysBefore).filter((figure) => figure.day === each)),
-      }),
-    );
+    const sinceMs = earlier?.atMs ?? today.fromMs;
+    const daysBefore = Array.from({ length: DAYS_FOLLOWED }, (_, at) => ({
+      day: day - 1 - at,
+      figures: summed(ours(read.daysBefore).filter((figure) => figure.day === day - 1 - at)),
+    }));
     found.push({
       ...scope,
       day,
@@ -82,24 +79,20 @@ export const makeDigests = async (
       periods: over.map((ofScope) => ofScope(ours)),
       weekBefore: { untilMs: before.untilMs, figures: summed(ours(read.weekBefore)) },
       ...(await commonestReason(from, { sinceMs: today.fromMs, untilMs: atMs }, isOf)),
-      people: await rowsBy('person', MOST_PEOPLE, typed),
+      people: await rowsOf(typed, 'person', MOST_PEOPLE, from),
       files: sumsOf(ofFiles).amounts,
       branches:
         scope.branch === undefined && from.notify.rules.branches.length > 0
-          ? await rowsBy('branch', MOST_ROWS)
+          ? await rowsOf(now, 'branch', MOST_ROWS, from)
           : [],
       merchants:
         scope.merchant === undefined && from.settings.merchants.length > 0
-          ? await rowsBy('merchant', MOST_ROWS)
+          ? await rowsOf(now, 'merchant', MOST_ROWS, from)
           : [],
       attention: await attentionOf(from, startOfDay(day - DAYS_FOLLOWED, timeZone), isOf),
       balances: scope.branch === undefined ? await balancesOf(from, scope.merchant) : [],
       changed: earlier === undefined ? [] : changedSince(earlier, daysBefore),
-      corrections: await correctionsSince(
-        from,
-        { day, sinceMs: earlier?.atMs ?? today.fromMs },
-        isOf,
-      ),
+      corrections: await correctionsSince(from, { day, sinceMs }, isOf),
     });
   }
   return found;
@@ -176,10 +169,7 @@ const attentionOf = async (
   return { count: all.size, isWhole, newest };
 };
 
-const balancesOf = async (
-  { balances }: DigestFrom,
-  only: string | undefined,
-): Promise<Digest['balances']> => {
+const balancesOf = async ({ balances }: DigestFrom, only: string | undefined) => {
   const told = (only === undefined ? balances.merchants : [only]).map(async (merchant) => {
     const { last } = await balances.kept(merchant);
     return last === undefined ? [] : [{ ...(merchant && { merchant }), told: last }];

@@ -3,7 +3,7 @@ import { addedUp } from '../../core/records/payment-figures.ts';
 import { type CalendarDay, firstOfMonth, mondayOf } from '../../core/values/calendar-day.ts';
 import { type Period, periodOf } from '../../core/values/period.ts';
 import { periodBefore } from '../../core/values/period-before.ts';
-import type { ScopedFigure } from '../figures/scoped-figures.ts';
+import type { ScopedFigure } from '../figures/scope.ts';
 import type { DayFigure } from '../figures/sums.ts';
 
 type Ours = (figures: readonly ScopedFigure[]) => readonly ScopedFigure[];

@@ -3,18 +3,14 @@ import { countOf } from '../../core/records/payment-figures.ts';
 import type { Moment } from '../../core/values/format-time.ts';
 import { showDays } from '../../core/values/period.ts';
 import { type Card, cardOf, type Fact } from '../cards/card.ts';
-import type { Label } from '../cards/sandbox-label.ts';
+import type { CommandSettings, Services } from '../command.ts';
 import { sumsOf } from '../figures/sums.ts';
-import { amountsAndNet, changeOf, collectedText, shown } from '../figures/sums-text.ts';
+import { amountsAndNet, beforeText, collectedText, shown } from '../figures/sums-text.ts';
 import { shopOf } from '../merchants.ts';
 import { chartFile, reportChart } from '../report/report-chart.ts';
-import type { SmsSettings } from '../sms/text-buttons.ts';
 
-type Shown = SmsSettings & {
-  readonly currency: string;
-  readonly timeZone: string;
-  readonly mark: Label;
-};
+type Shown = Pick<Services, 'mark'> &
+  Pick<CommandSettings, 'currency' | 'timeZone' | 'senderIds' | 'texts' | 'merchants'>;
 
 /** `Last week, 16 to 22 Nov: 45 completed · GHS 3,380.00 · 2 failed`, and the one before with how much it changed. */
 export const periodFacts = (
@@ -30,7 +26,7 @@ export const periodFacts = (
     },
     {
       label: `The ${of} before`,
-      value: [collectedText(then.amounts, currency), ...changeOf(now, then)].join(' · '),
+      value: beforeText(then, now, currency),
     },
   ];
 };

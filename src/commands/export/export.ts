@@ -5,10 +5,9 @@ import { type CommandRecord, type Context, momentOf, type Services } from '../co
 import { shown } from '../figures/sums-text.ts';
 import { sayMisread } from '../forms/words-form.ts';
 import { ofMerchantAt } from '../merchants.ts';
-import { EXPORT_VERB } from './export-button.ts';
 import { ExportFiles } from './export-files.ts';
 import { exportLines } from './export-lines.ts';
-import { type ExportWish, readExport } from './read-export.ts';
+import { EXPORT_VERB, type ExportWish, readExport } from './read-export.ts';
 import { exportRow } from './told-exports.ts';
 
 /** After so many payments the person is told how far it is. */
@@ -59,11 +58,8 @@ const exportTo = async (
   const { branches } = notify.rules;
   const reading = { isWhole, branches, merchants, shop: texts.shop, timeZone };
   const tell = (text: string) => surface.sayProgress(plainCard(`${shown(files.rows)} ${text}`));
-  for await (const lines of exportLines(
-    store,
-    { ...wish.filter, ...ofMerchantAt(settings, caller) },
-    reading,
-  )) {
+  const filter = { ...wish.filter, ...ofMerchantAt(settings, caller) };
+  for await (const lines of exportLines(store, filter, reading)) {
     await files.add(lines);
     if (files.rows > 0 && files.rows % TOLD_EVERY === 0) await tell('payments so far');
   }
@@ -99,10 +95,8 @@ const exportedCard = (
       { label: 'Payments', value: `${shown(rows)}, ${words}` },
       ...saved.map((path) => idFact('File', path)),
     ),
-    isOne
-      ? undefined
-      : part.text(`Each has at most ${mostBytes / 1_000_000} MB, with the same header.`),
-    isWhole ? undefined : part.note('Numbers and names are shortened.'),
+    !isOne && part.text(`Each has at most ${mostBytes / 1_000_000} MB, with the same header.`),
+    !isWhole && part.note('Numbers and names are shortened.'),
   ]);
 };
 

@@ -1,7 +1,8 @@
 import type { PaymentFilter } from '../../core/records/payment.ts';
 import { type Parsed, parsed, wrong } from '../../core/runtime/errors.ts';
 import type { Moment } from '../../core/values/format-time.ts';
-import { showPeriod } from '../../core/values/period.ts';
+import { type Period, periodWord, showPeriod } from '../../core/values/period.ts';
+import { type Button, pressButton } from '../cards/card.ts';
 import { narrowedBy, parsePayments } from '../payments/parse-payments.ts';
 
 /** Which payments are exported, and the same in words that stay true: `15 Nov 2026, completed`. */
@@ -21,5 +22,11 @@ export const readExport = (
   const words = [...(period === undefined ? [] : [showPeriod(period)]), ...states];
   return parsed({ filter: narrowedBy(query.value), words: words.join(', ') || 'all' });
 };
+
+export const EXPORT_VERB = 'csv';
+
+/** Exports the payments of these days; whether the presser may, is asked then. */
+export const exportButton = (days: Pick<Period, 'firstDay' | 'lastDay'>): Button =>
+  pressButton('CSV', EXPORT_VERB, periodWord(days));
 
 const EXAMPLE = '/export 1-15 Nov completed';

@@ -90,13 +90,11 @@ export const merchantTotals = async (
   return part.list(lines);
 };
 
-/** That there are more payments than were counted; undefined: all were. */
-export const partialTotalsPart = ({ totals, isWhole }: PaymentTotals): CardPart | undefined =>
-  isWhole
-    ? undefined
-    : part.note(
-        `I counted the newest ${shown(countedIn(totals))}. Name a day or a month for exact totals.`,
-      );
+/** That there are more payments than were counted. */
+export const partialTotalsPart = ({ totals, isWhole }: PaymentTotals) => {
+  const counted = `I counted the newest ${shown(countedIn(totals))}.`;
+  return !isWhole && part.note(`${counted} Name a day or a month for exact totals.`);
+};
 
 /** How much larger or smaller the sum is now, in the currency that most payments have. */
 export const changeOf = (now: Sums, before: Sums): string[] => {
@@ -109,7 +107,11 @@ export const changeOf = (now: Sums, before: Sums): string[] => {
   return [`now ${much} ${isMore ? 'more' : 'less'}`];
 };
 
-/** The same in numbers; `then`: the sum before. Undefined: nothing was paid before. */
+/** `5 completed · GHS 940.00 · now 32 % more` */
+export const beforeText = (before: Sums, now: Sums, currency: string): string =>
+  [collectedText(before.amounts, currency), ...changeOf(now, before)].join(' · ');
+
+/** The change in numbers; `then`: the sum before. Undefined: nothing was paid before. */
 export const changeBetween = ({ amounts }: Sums, before: Sums) => {
   const [main = before.amounts[0]] = amounts;
   const then = minorIn(before.amounts, main?.currency);

@@ -21,10 +21,12 @@ import {
   part,
   pressButton,
   problemCard,
+  sentenceCase,
 } from '../cards/card.ts';
 import { paymentLine } from '../cards/payment-line.ts';
 import { type CommandRecord, type Context, inPlace, momentOf, type Services } from '../command.ts';
 import { sayMisread } from '../forms/words-form.ts';
+import type { Caller } from '../inbound.ts';
 import { ofMerchantAt } from '../merchants.ts';
 
 /** `/notify`: what this conversation is told, and setting it here. */
@@ -65,23 +67,20 @@ const TOLD: Readonly<Record<Level, string>> = {
   none: 'I post no outcomes. Look at the cards.',
 };
 
-const inForceCard = async (
-  services: Services,
-  { conversation }: Context['caller'],
-): Promise<Card> => {
+const inForceCard = async (services: Services, { conversation }: Caller): Promise<Card> => {
   const inForce = await services.notify.inForce(conversation);
   const { level, mirrors } = inForce;
   return cardOf(
     `Messages here: ${level}`,
     [
       part.text(TOLD[level]),
-      mirrors.length === 0 ? undefined : part.text('Payments of other chats that I post here:'),
+      mirrors.length > 0 && part.text('Payments of other chats that I post here:'),
       part.list(mirrors.map(ruleText)),
       part.note(chosenText(inForce)),
     ],
     {
       buttons: LEVELS.filter((other) => other !== level).map((other) =>
-        pressButton(`${other.charAt(0).toUpperCase()}${other.slice(1)}`, 'notify', other),
+        pressButton(sentenceCase(other), 'notify', other),
       ),
     },
   );
@@ -119,12 +118,11 @@ const notifyTestCard = async (services: Services, here: Conversation): Promise<C
   return cardOf('Messages sent in 7 days', [
     part.text('Under the cards in this conversation:'),
     part.list(LEVELS.map((each) => `${each}: ${messages(told(each).length)}`)),
-    told(level).length === 0 ? undefined : part.text(`With ${level}, for example:`),
+    told(level).length > 0 && part.text(`With ${level}, for example:`),
     examplesOf(services, told(level)),
     ...(await mirrorParts(services, payments, here)),
-    payments.length < MOST_PAYMENTS
-      ? undefined
-      : part.note(`These are the last ${MOST_PAYMENTS.toLocaleString('en-GB')} payments.`),
+    payments.length >= MOST_PAYMENTS &&
+      part.note(`These are the last ${MOST_PAYMENTS.toLocaleString('en-GB')} payments.`),
   ]);
 };
 

@@ -13,7 +13,6 @@ import { merchantTotals, partialTotalsPart, totalsText } from '../figures/sums-t
 import { sayMisunderstood, understoodAs } from '../forms/correct-it.ts';
 import { inputCommand } from '../forms/input-command.ts';
 import { ofMerchantAt } from '../merchants.ts';
-import { spendNumberSearch } from './number-search.ts';
 import {
   type ListPlace,
   listButtons,
@@ -22,6 +21,7 @@ import {
   readPlace,
 } from './payment-list.ts';
 import { searchButton } from './payments.ts';
+import { spendNumberSearch } from './reveal.ts';
 
 const EARLIER = 'earlier';
 
@@ -105,7 +105,7 @@ const customerCard = async (
     {
       buttons: [
         ...listButtons(page, { verb: EARLIER, words: e164, isLater: after !== undefined }),
-        context.grants.may('charge') ? pressButton('Charge', 'again', newest.id) : undefined,
+        context.grants.may('charge') && pressButton('Charge', 'again', newest.id),
       ],
     },
   );

@@ -32,13 +32,12 @@ const BUTTON = 'given-back';
 const checkAmount = (answer: string, { left = '' }: Answers): Parsed<Money> => {
   const most = parseMoney(left, '');
   if (!most.ok) return wrong('Open the Details of the payment again.');
-  const amount = parseMoney(answer, most.value.currency);
+  const { currency, amountMinor } = most.value;
+  const amount = parseMoney(answer, currency);
   if (!amount.ok) return amount;
-  if (amount.value.currency !== most.value.currency)
-    return wrong(
-      `The customer paid in ${most.value.currency}. Give the amount in ${most.value.currency}.`,
-    );
-  return amount.value.amountMinor > most.value.amountMinor
+  if (amount.value.currency !== currency)
+    return wrong(`The customer paid in ${currency}. Give the amount in ${currency}.`);
+  return amount.value.amountMinor > amountMinor
     ? wrong(`At most ${left} is left to give back.`)
     : parsed(amount.value);
 };
@@ -107,10 +106,7 @@ const paymentToGive = async (
 };
 
 /** What was given back of it may be missing: the payment service, which is asked after a restore, does not know it. */
-const restoredSince = async (
-  { freeze, settings }: Services,
-  { confirmedAtMs }: Payment,
-): Promise<string[]> => {
+const restoredSince = async ({ freeze, settings }: Services, { confirmedAtMs }: Payment) => {
   const mark = await freeze.mark();
   if (mark === undefined || confirmedAtMs > mark.sinceMs) return [];
   const backup = showTime(mark.backupAtMs, settings.timeZone);

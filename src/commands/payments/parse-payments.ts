@@ -153,13 +153,8 @@ const termsOfWord = (word: string, currency: string): SearchTerm[] => {
   const amount = moneyIn(word, currency);
   if (!/^\d+$/.test(word))
     return amount === undefined ? searchWords(word).map((one) => ({ word: one })) : [{ amount }];
-  return [
-    {
-      word,
-      ...(word.length === 4 ? { lastDigits: word } : {}),
-      ...(amount === undefined ? {} : { amount }),
-    },
-  ];
+  const lastDigits = word.length === 4 ? word : undefined;
+  return [{ word, ...defined({ lastDigits, amount }) }];
 };
 
 const moneyIn = (text: string, currency: string): Money | undefined => {

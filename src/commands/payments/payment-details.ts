@@ -3,8 +3,7 @@ import type { Payment, PaymentState } from '../../core/records/payment.ts';
 import type { AuditRow } from '../../core/records/records.ts';
 import { type Moment, showNear } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
-import { denial } from '../access/denial.ts';
-import { type Card, cardOf, type Fact, idFact, part, pressButton } from '../cards/card.ts';
+import { type Card, cardOf, idFact, part, pressButton } from '../cards/card.ts';
 import { endPart } from '../cards/payment-card.ts';
 import { paymentFacts } from '../cards/payment-facts.ts';
 import { amountAndState } from '../cards/payment-line.ts';
@@ -15,25 +14,16 @@ import { type Context, isOwn, momentOf, type Press, type Services } from '../com
 import { goneCard, type PressRefusal } from '../draft-buttons.ts';
 import { merchantRefusal } from '../merchants.ts';
 import { shareButtons } from '../share/shared-text.ts';
-import { mayReveal } from './reveal.ts';
-
-const SEE_DETAILS = { what: 'details of a payment', deed: 'see payments' } as const;
+import { mayReveal, paymentPress } from './reveal.ts';
 
 /** All about a payment, shown to the presser alone: to its requester, and to people who may see payments. */
-export const detailsPress = (services: Services): Press => ({
-  checksAccessItself: true,
-  of: 'payment',
-  run: async (id, context) => {
-    const { store } = services;
-    const { surface } = context;
-    const payment = await store.get('payment', id);
-    if (payment === undefined) return surface.answerPress(goneCard);
-    if (!maySeeDetails(payment, context))
-      return surface.answerPress(denial(services, context, SEE_DETAILS));
-    const rows = await store.auditOf(id);
-    await surface.whisper(detailsCard(payment, rows, momentOf(services), context));
-  },
-});
+export const detailsPress = (services: Services): Press => {
+  const asked = { what: 'details of a payment', deed: 'see payments' };
+  return paymentPress(services, asked, maySeeDetails, async (payment, context) => {
+    const rows = await services.store.auditOf(payment.id);
+    await context.surface.whisper(detailsCard(payment, rows, momentOf(services), context));
+  });
+};
 
 /** The payment that something is written down with; or why not here. */
 export const paymentHere = async (
@@ -56,7 +46,7 @@ const detailsCard = (
   moment: Moment,
   { caller, grants }: Context,
 ): Card => {
-  const { id } = payment;
+  const { id, retryOf, retriedAs } = payment;
   // The requester was shown the whole name when they confirmed.
   const isKnown = isOwn(payment, caller) && payment.maskedFrom === undefined;
   const audience: Audience = isKnown ? 'one person' : 'others too';
@@ -73,18 +63,21 @@ const detailsCard = (
       endPart(payment, inDetails(payment.reason, grants)),
       part.list(history),
       part.list(writtenLines(payment, moment)),
-      part.facts(...facts.filter(({ label }) => label === TRANSACTION), ...otherTries(payment)),
+      part.facts(
+        ...facts.filter(({ label }) => label === TRANSACTION),
+        retryOf !== undefined && idFact('Another try of', retryOf),
+        retriedAs !== undefined && idFact('Asked again as', retriedAs),
+      ),
     ],
     {
       tone: toneOf(payment),
       buttons: [
-        mayReveal(payment, caller, grants)
-          ? pressButton('Show full number', 'reveal', id, { aside: true })
-          : undefined,
+        mayReveal(payment, caller, grants) &&
+          pressButton('Show full number', 'reveal', id, { aside: true }),
         ...shareButtons(payment),
-        grants.may('refund') && leftToGive(payment).amountMinor > 0
-          ? pressButton('Given back', 'given-back', id, { aside: true })
-          : undefined,
+        grants.may('refund') &&
+          leftToGive(payment).amountMinor > 0 &&
+          pressButton('Given back', 'given-back', id, { aside: true }),
         pressButton('Note', 'note', id, { aside: true }),
       ],
     },
@@ -92,12 +85,6 @@ const detailsCard = (
 };
 
 const TRANSACTION = 'Transaction';
-
-/** The payments that this one is another try of, and the other way round. */
-const otherTries = ({ retryOf, retriedAs }: Payment): Fact[] => [
-  ...(retryOf === undefined ? [] : [idFact('Another try of', retryOf)]),
-  ...(retriedAs === undefined ? [] : [idFact('Asked again as', retriedAs)]),
-];
 
 /** `GHS 20.00 given back today 14:02 by Ama, approved by Kofi: Wrong size`, and notes. */
 const writtenLines = (payment: Payment, moment: Moment): string[] => {
@@ -116,7 +103,6 @@ const writtenLines = (payment: Payment, moment: Moment): string[] => {
   ];
 };
 
-/** The states that it went through, each with its sign and time. */
 const historyOf = (rows: readonly AuditRow[], moment: Moment): string[] => {
   const states = rows.flatMap(({ kind, atMs, after }) =>
     kind === 'payment' && after !== null

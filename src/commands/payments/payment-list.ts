@@ -19,7 +19,6 @@ export const detailsButtons = (ids: readonly string[]): Button[] =>
 /** Between the words of a list and the place in it. */
 const SEPARATOR = '~';
 
-/** The place in a list that a button leads to. */
 export type ListPlace = { readonly words: string; readonly after?: string };
 
 export const readPlace = (id: string): ListPlace => {

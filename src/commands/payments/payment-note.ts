@@ -55,10 +55,7 @@ export const paymentNote = (services: Services) =>
 const whyNoNote = ({ terms, notes = [] }: Payment): Card | undefined => {
   if (isPseudonym(terms.customerNumber))
     return plainCard('This customer was erased', 'No note can be kept about them.');
-  return notes.length < MOST_NOTES ? undefined : fullCard;
+  return notes.length < MOST_NOTES
+    ? undefined
+    : plainCard(`This payment has ${MOST_NOTES} notes`, 'There is no room for another one.');
 };
-
-const fullCard = plainCard(
-  `This payment has ${MOST_NOTES} notes`,
-  'There is no room for another one.',
-);

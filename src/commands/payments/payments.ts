@@ -20,7 +20,6 @@ import type { Caller } from '../inbound.ts';
 import { merchantRefusal, ofMerchantAt } from '../merchants.ts';
 import { sharePresses } from '../share/share-presses.ts';
 import { givenBack } from './given-back.ts';
-import { spendNumberSearch } from './number-search.ts';
 import {
   inQuotes,
   narrowedBy,
@@ -39,6 +38,7 @@ import {
 } from './payment-list.ts';
 import { paymentNote } from './payment-note.ts';
 import { paymentsOfMessage } from './payments-of-message.ts';
+import { spendNumberSearch } from './reveal.ts';
 
 const OLDER = 'older';
 
@@ -121,7 +121,7 @@ const pageCard = async (
       buttons: [
         ...listButtons(page, place),
         newest && remindButton(newest, settings),
-        nameButton(query.value, words),
+        query.value.isName && searchButton(words),
       ],
     },
   );
@@ -223,10 +223,6 @@ const searchedPart = ({ search }: PaymentsQuery): CardPart | undefined => {
   return searched.length === 0 ? undefined : part.note(`Searched: ${searched.join(', ')}.`);
 };
 
-/** What `May` may have meant as well. */
-const nameButton = ({ isName }: PaymentsQuery, typed: string): Button | undefined =>
-  isName ? searchButton(typed) : undefined;
-
 /** Looks for what was typed as a name or reference, whatever else it may mean. */
 export const searchButton = (typed: string): Button | undefined =>
   fittingButton(`Search ${echo(inQuotes(typed))}`, OLDER, inQuotes(typed));
@@ -237,7 +233,7 @@ const nothingCard = (
   moment: Moment,
   totals: PaymentTotals,
 ): Card => {
-  const { period, sought } = query;
+  const { period, sought, isName } = query;
   const narrowed = narrowedTo(query, moment);
   const text = `I found no payment for "${echo(sought)}". Search by number, name, amount, reference or date.`;
   const found = sought === '' ? noneOf(query, moment) : ['Nothing found', ...narrowed].join(', ');
@@ -248,7 +244,9 @@ const nothingCard = (
       sought === '' ? undefined : part.text(text),
       totals.isWhole ? undefined : part.note('I looked at the newest ones. Name a day or a month.'),
     ],
-    { buttons: [...timeButtons(OLDER, queryWords(others)), nameButton(query, typed)] },
+    {
+      buttons: [...timeButtons(OLDER, queryWords(others)), isName && searchButton(typed)],
+    },
   );
 };
 

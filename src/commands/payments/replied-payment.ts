@@ -34,11 +34,7 @@ export const repliedPayment = async (
   return undefined;
 };
 
-const isAbout = async (
-  store: Pick<Services['store'], 'get'>,
-  payment: Payment,
-  message: string,
-): Promise<boolean> => {
+const isAbout = async (store: Services['store'], payment: Payment, message: string) => {
   if (payment.card?.message === message) return true;
   const told = hasEnd(payment) ? await store.get('notice', outcomeNoticeId(payment.id)) : undefined;
   return told?.message?.message === message;

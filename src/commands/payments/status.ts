@@ -132,14 +132,13 @@ const foreignCard = (id: string, outcome: StatusOutcome, currency: string): Card
 
 /** Of one payment, however many people press: more would only ask the payment service the same. */
 const SPACING_MS = 10_000;
-const ONE_CHECK = { most: 1, windowMs: SPACING_MS } as const;
 /** A few kilobytes; a payment that is forgotten may be checked once more too soon. */
 const MOST_PAYMENTS = 10_000;
 
 /** Asks the payment service about a payment that has no outcome yet, and tells the presser what it found. */
 const checkNowPress = (services: Services): Press => {
   const { checks, payments, settings, clock } = services;
-  const recent = new KeyedLimiter(clock, ONE_CHECK, MOST_PAYMENTS);
+  const recent = new KeyedLimiter(clock, { most: 1, windowMs: SPACING_MS }, MOST_PAYMENTS);
   return {
     of: 'payment',
     run: async (id, { surface, caller }) => {
@@ -147,7 +146,7 @@ const checkNowPress = (services: Services): Press => {
       if (known === undefined) return surface.answerPress(goneCard);
       const { state, flag } = known;
       if (state === 'confirmed' || state === 'submitting')
-        return surface.answerPress(beingSentCard);
+        return surface.answerPress(plainCard('Being sent right now', 'Check again in a moment.'));
       if (isSettled(known) && flag === undefined)
         return surface.answerPress(foundCard(known, settings.timeZone));
       const waitMs = recent.spend(id) || (await waitAfterOthersMs(services, id));
@@ -164,18 +163,13 @@ const checkNowPress = (services: Services): Press => {
 };
 
 /** The presses that other instances served stand in the audit trail. */
-const waitAfterOthersMs = async (
-  { store, clock }: Pick<Services, 'store' | 'clock'>,
-  id: string,
-): Promise<number> => {
+const waitAfterOthersMs = async ({ store, clock }: Services, id: string): Promise<number> => {
   const rows = await store.auditOf(id);
   const last = rows.findLast(({ what, who }) => what === 'checked' && who !== undefined);
   const nowMs = clock.now();
   const isAhead = last !== undefined && isFromClockAhead(last.atMs, nowMs, SPACING_MS);
   return last === undefined || isAhead ? 0 : Math.max(0, last.atMs + SPACING_MS - nowMs);
 };
-
-const beingSentCard = plainCard('Being sent right now', 'Check again in a moment.');
 
 const tooSoonCard = ({ state }: Payment, waitMs: number): Card =>
   plainCard(

@@ -1,12 +1,9 @@
 import { join } from 'node:path';
 import { Resvg } from '@resvg/resvg-js';
-import { type Chart, chartSvg } from './chart-svg.ts';
 
 const FONTS = join(import.meta.dirname, 'fonts');
 
-/** The chart as a PNG. To be imported when one is wanted: the library is native code. */
-export const chartPng = (chart: Chart): Blob => svgToPng(chartSvg(chart));
-
+/** To be imported when a picture is wanted: the library is native code. */
 export const svgToPng = (svg: string): Blob => {
   // A bare server has no fonts, and another's would change where words end.
   const font = {

@@ -128,13 +128,7 @@ const niceStep = (most: number): number => {
 const short = (value: number): string =>
   new Intl.NumberFormat('en', { notation: 'compact' }).format(value);
 
-type Box = {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-  readonly fill?: string;
-};
+type Box = Readonly<Record<'x' | 'y' | 'width' | 'height', number>> & { readonly fill?: string };
 
 const box = ({ x, y, width, height, fill = COLOURS.bar }: Box): string =>
   `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="${Math.min(6, width / 2, height / 2)}" fill="${fill}"/>`;

@@ -1,8 +1,8 @@
 import { type Moment, showClock } from '../../core/values/format-time.ts';
 import { formatMoney } from '../../core/values/money.ts';
 import { showDays, showPeriodNear } from '../../core/values/period.ts';
-import { type Card, cardOf, type Fact, part } from '../cards/card.ts';
-import { exportButton } from '../export/export-button.ts';
+import { type Card, cardOf, type Fact, part, sentenceCase } from '../cards/card.ts';
+import { exportButton } from '../export/read-export.ts';
 import type { Sums } from '../figures/sums.ts';
 import type { ReportRow } from '../figures/sums-by-group.ts';
 import { amountsAndNet, changeOf, collectedText, percent, shown } from '../figures/sums-text.ts';
@@ -26,18 +26,14 @@ export type Report = {
 
 export const reportCard = (report: Report, moment: Moment): Card => {
   const { wish, now, rows, left } = report;
+  const showThem = wish.called === undefined ? showPeriodNear : showDays;
   return cardOf(
-    reportTitle(
-      wish,
-      wish.called === undefined
-        ? showPeriodNear(wish.period, moment)
-        : showDays(wish.period, moment),
-    ),
+    reportTitle(wish, showThem(wish.period, moment)),
     [
       part.text(collectedText(now.amounts, report.currency)),
       part.facts(...factsOf(report, moment)),
       part.list(rows.map((row) => rowText(row, report))),
-      left === 0 ? undefined : part.note(`${shown(left)} smaller ones are left out here.`),
+      left > 0 && part.note(`${shown(left)} smaller ones are left out here.`),
     ],
     { buttons: [exportButton(wish.period)] },
   );
@@ -56,26 +52,23 @@ export const factsOf = (
   const averages = now.amounts.map(({ amountMinor, count, ...money }) =>
     formatMoney({ ...money, amountMinor: Math.round(amountMinor / count) }),
   );
+  const beforeFacts = [
+    collectedText(before.amounts, currency),
+    ...(before.ended === 0 ? [] : [`${percent(before.completed, before.ended)} success`]),
+    ...(isDrawn ? [] : changeOf(now, before)),
+  ];
   return [
-    ...(averages.length === 0 ? [] : [{ label: 'Average', value: averages.join(' · ') }]),
-    ...(now.ended === 0 ? [] : [{ label: 'Success rate', value: successOf(now) }]),
-    ...(median === undefined || p90 === undefined
-      ? []
-      : [
-          {
-            label: 'Customers pay in',
-            value: `about ${seconds(median)} (9 of 10 within ${seconds(p90)})`,
-          },
-        ]),
+    averages.length > 0 && { label: 'Average', value: averages.join(' · ') },
+    now.ended > 0 && { label: 'Success rate', value: successOf(now) },
+    median !== undefined &&
+      p90 !== undefined && {
+        label: 'Customers pay in',
+        value: `about ${seconds(median)} (9 of 10 within ${seconds(p90)})`,
+      },
     { label: 'Waiting', value: shown(now.open) },
     { label: 'In conflict', value: shown(now.conflicts) },
-    {
-      label: sentenceCase(beforeName(wish, moment)),
-      value: [...beforeFacts(before, currency), ...(isDrawn ? [] : changeOf(now, before))].join(
-        ' · ',
-      ),
-    },
-  ];
+    { label: sentenceCase(beforeName(wish, moment)), value: beforeFacts.join(' · ') },
+  ].filter((fact) => fact !== false);
 };
 
 /** `78 % (7 of 9 with an outcome)`; the rows count the same payments. */
@@ -88,13 +81,6 @@ export const beforeName = ({ period, before }: ReportWish, moment: Moment): stri
   const until = isCut ? ` until ${showClock(before.untilMs, moment.timeZone)}` : '';
   return `${showPeriodNear(before, moment)}${until}`;
 };
-
-const sentenceCase = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-
-const beforeFacts = (before: Sums, currency: string): string[] => [
-  collectedText(before.amounts, currency),
-  ...(before.ended === 0 ? [] : [`${percent(before.completed, before.ended)} success`]),
-];
 
 /** `Ama · GHS 1,240.00 · 7 of 9 completed · 1 waiting` */
 const rowText = ({ label, sums }: ReportRow, { currency }: Pick<Report, 'currency'>): string =>

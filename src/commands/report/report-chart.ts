@@ -1,11 +1,11 @@
 import { addedUp, minorIn } from '../../core/records/payment-figures.ts';
 import { dayAndMonth, type Moment } from '../../core/values/format-time.ts';
 import { formatMoney, moneyToNumber } from '../../core/values/money.ts';
-import { showPeriod } from '../../core/values/period.ts';
+import { type Period, showPeriod } from '../../core/values/period.ts';
 import type { OutgoingFile } from '../cards/outgoing-file.ts';
 import { type Figure, hourLabel, hourOf } from '../figures/sums-by-group.ts';
 import { changeBetween, netTexts, percent, shown } from '../figures/sums-text.ts';
-import type { Bar, Chart } from './chart-svg.ts';
+import { type Bar, type Chart, chartSvg } from './chart-svg.ts';
 import { beforeName, factsOf, type Report, reportTitle } from './report-card.ts';
 
 /** More columns are too thin for a phone: some days then share one. */
@@ -53,15 +53,13 @@ export const reportChart = (report: Report, figures: readonly Figure[], moment: 
 export const chartGroup = ({ by, period }: Report['wish']) =>
   by ?? (period.firstDay === period.lastDay ? 'hour' : 'day');
 
-/** The chart as a picture to send, and in words. */
 export const chartFile = async (chart: Chart): Promise<OutgoingFile> => {
-  const { chartPng } = await import('./chart-png.ts');
+  const { svgToPng } = await import('./chart-png.ts');
   const { title } = chart;
   const name = `${title.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.png`;
-  return { name, content: chartPng(chart), title, altText: chartText(chart) };
+  return { name, content: svgToPng(chartSvg(chart)), title, altText: chartText(chart) };
 };
 
-/** The same as the picture, in words. */
 export const chartText = ({ shop, title, sum, change, lines, bars }: Chart): string =>
   [
     `${title}: ${sum}`,
@@ -86,10 +84,7 @@ const hourColumns = (paid: readonly Figure[], { timeZone }: Moment): Column[] =>
   ]);
 };
 
-const dayColumns = (
-  paid: readonly Figure[],
-  { firstDay, lastDay }: Report['wish']['period'],
-): Column[] => {
+const dayColumns = (paid: readonly Figure[], { firstDay, lastDay }: Period): Column[] => {
   const days = lastDay - firstDay + 1;
   const together = Math.ceil(days / MOST_COLUMNS);
   const sums = addedUp(paid, ({ day }) => Math.floor((day - firstDay) / together));

@@ -2,7 +2,7 @@ import { deliveryCard } from '../cards/delivery-card.ts';
 import { timeButtons } from '../cards/time-buttons.ts';
 import { type CommandRecord, momentOf, type Services } from '../command.ts';
 import { figuresByDay, secondsWithin, sumsOf } from '../figures/sums.ts';
-import { columnsFor, type Figure, sumsByGroup } from '../figures/sums-by-group.ts';
+import { columnsFor, sumsByGroup } from '../figures/sums-by-group.ts';
 import { sayMisread } from '../forms/words-form.ts';
 import { type OneMerchant, ofMerchantAt, shopOf } from '../merchants.ts';
 import { REPORT_GROUPS, type ReportWish, readReport } from './read-report.ts';
@@ -21,11 +21,8 @@ export const reportCommand = (services: Services): CommandRecord => ({
     const wish = readReport(words, moment);
     const times = timeButtons(REPORT_VERB);
     if (!wish.ok) return sayMisread(services, context, ['report', words], wish.problem, times);
-    const { report, figures } = await reportOf(
-      services,
-      wish.value,
-      ofMerchantAt(services.settings, context.caller),
-    );
+    const of = ofMerchantAt(services.settings, context.caller);
+    const { report, figures } = await reportOf(services, wish.value, of);
     const card = reportCard(report, moment);
     const tell = () => (wish.value.isHere ? surface.publish(card) : surface.whisper(card));
     if (report.now.amounts.length === 0) return tell();
@@ -46,11 +43,7 @@ export const reportCommand = (services: Services): CommandRecord => ({
 
 const REPORT_VERB = 'report';
 
-const reportOf = async (
-  services: Services,
-  wish: ReportWish,
-  of: OneMerchant,
-): Promise<{ readonly report: Report; readonly figures: readonly Figure[] }> => {
+const reportOf = async (services: Services, wish: ReportWish, of: OneMerchant) => {
   const { store, settings } = services;
   const { timeZone, currency } = settings;
   const { period, before } = wish;
@@ -61,7 +54,7 @@ const reportOf = async (
   const times = await figuresByDay(store, period, timeZone, ['secondsToSettle'], of);
   const earlier = await figuresByDay(store, before, timeZone, [], of);
   const none = { rows: [], left: 0 };
-  const report = {
+  const report: Report = {
     shop: shopOf(settings, of),
     wish,
     now: sumsOf(figures),

@@ -1,13 +1,11 @@
 import type { Payment } from '../../core/records/payment.ts';
 import { formatMoney } from '../../core/values/money.ts';
-import { denial } from '../access/denial.ts';
 import { type Card, cardOf, linkButton, part, plainCard } from '../cards/card.ts';
 import { deliveryCard } from '../cards/delivery-card.ts';
 import { nameFor } from '../cards/visibility.ts';
 import type { Context, Press, Services } from '../command.ts';
-import { goneCard } from '../draft-buttons.ts';
 import { maySeeDetails } from '../payments/payment-details.ts';
-import { mayReveal, recordLook } from '../payments/reveal.ts';
+import { mayReveal, paymentPress, recordLook } from '../payments/reveal.ts';
 import { hasOpenCheckout, sharedText } from './shared-text.ts';
 
 /** Hands something of a payment to the presser; a card says why not, or where it is. */
@@ -15,19 +13,13 @@ type Share = (services: Services, payment: Payment, context: Context) => Promise
 
 /** The buttons by which a person who may see a payment hands its link or receipt on to the customer. */
 export const sharePresses = (services: Services): Readonly<Record<'qr' | 'whatsapp', Press>> => {
-  const pressFor = (what: string, share: Share): Press => ({
-    checksAccessItself: true,
-    of: 'payment',
-    run: async (id, context) => {
-      const payment = await services.payments.get(id);
-      const answer = await (payment === undefined
-        ? goneCard
-        : maySeeDetails(payment, context)
-          ? share(services, payment, context)
-          : denial(services, context, { what, deed: 'see payments' }));
+  const pressFor = (what: string, share: Share): Press => {
+    const asked = { what, deed: 'see payments' };
+    return paymentPress(services, asked, maySeeDetails, async (payment, context) => {
+      const answer = await share(services, payment, context);
       if (answer !== undefined) await context.surface.answerPress(answer);
-    },
-  });
+    });
+  };
   return {
     qr: pressFor('qr of a payment', sendPicture),
     whatsapp: pressFor('whatsapp of a payment', showLink),
@@ -57,12 +49,10 @@ const showLink: Share = async (services, payment, { surface, caller, grants }) =
 
 /** The payment with the name as cards have it that others read. */
 const asOthersRead = (payment: Payment): Payment => {
-  const { customerName } = payment.terms;
-  if (customerName === undefined) return payment;
-  return {
-    ...payment,
-    terms: { ...payment.terms, customerName: nameFor('others too', customerName) },
-  };
+  const { terms } = payment;
+  if (terms.customerName === undefined) return payment;
+  const customerName = nameFor('others too', terms.customerName);
+  return { ...payment, terms: { ...terms, customerName } };
 };
 
 /** https://faq.whatsapp.com/5913398998672934: without a number WhatsApp asks whom to send the text to. */

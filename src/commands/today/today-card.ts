@@ -1,24 +1,19 @@
 import type { KeptDay, TodayFigures } from '../../core/records/kept-day.ts';
 import { dayAt } from '../../core/values/calendar-day.ts';
 import { showClock, showWeekday } from '../../core/values/format-time.ts';
-import { type Button, type Card, cardOf, part } from '../cards/card.ts';
+import { type Card, cardOf, part } from '../cards/card.ts';
+import type { CommandSettings } from '../command.ts';
 import { sumsOf } from '../figures/sums.ts';
-import { amountsAndNet, changeOf, collectedText, shown, totalsText } from '../figures/sums-text.ts';
-
-type View = { readonly timeZone: string; readonly currency: string };
+import { amountsAndNet, beforeText, shown, totalsText } from '../figures/sums-text.ts';
 
 /** What was taken so far on a day: the totals, by person, beside the same weekday. */
 export const todayCard = (
   figures: TodayFigures,
-  { timeZone, currency }: View,
-  {
-    isPinRefused,
-    buttons = [],
-  }: Pick<KeptDay, 'isPinRefused'> & { readonly buttons?: readonly Button[] },
+  { timeZone, currency }: Pick<CommandSettings, 'timeZone' | 'currency'>,
+  { isPinRefused, buttons = [] }: Pick<KeptDay, 'isPinRefused'> & Pick<Card, 'buttons'>,
 ): Card => {
   const { merchant, branch, person, day, atMs, now, weekBefore, people } = figures;
   const of = [merchant, branch, person].filter((name) => name !== undefined).join(', ');
-  const before = sumsOf(weekBefore.figures);
   const isOver = dayAt(atMs, timeZone) !== day;
   return cardOf(
     `Today${of === '' ? '' : `, ${of}`}: ${showWeekday(day)}`,
@@ -32,11 +27,9 @@ export const todayCard = (
       ),
       part.facts({
         label: `${showWeekday(day - 7)}${isOver ? '' : ` until ${showClock(weekBefore.untilMs, timeZone)}`}`,
-        value: [collectedText(before.amounts, currency), ...changeOf(sumsOf(now), before)].join(
-          ' · ',
-        ),
+        value: beforeText(sumsOf(weekBefore.figures), sumsOf(now), currency),
       }),
-      isPinRefused ? part.note('I may not pin here. Ask the owner to let me.') : undefined,
+      isPinRefused && part.note('I may not pin here. Ask the owner to let me.'),
       part.note(isOver ? 'This day is over.' : `As of ${showClock(atMs, timeZone)}.`),
     ],
     { buttons },

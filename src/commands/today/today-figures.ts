@@ -6,8 +6,7 @@ import type { Conversation, Person } from '../../core/values/conversation.ts';
 import { type Period, periodOf } from '../../core/values/period.ts';
 import { periodBefore } from '../../core/values/period-before.ts';
 import type { Services } from '../command.ts';
-import { scopeOf } from '../figures/scope.ts';
-import { inScope, SCOPE_GROUPS, type ScopedFigure, summed } from '../figures/scoped-figures.ts';
+import { inScope, SCOPE_GROUPS, type ScopedFigure, scopeOf, summed } from '../figures/scope.ts';
 import { figuresByDay } from '../figures/sums.ts';
 import { sumsByGroup } from '../figures/sums-by-group.ts';
 
