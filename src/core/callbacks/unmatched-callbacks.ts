@@ -47,12 +47,9 @@ export class UnmatchedCallbacks {
 
   async all(): Promise<UnmatchedCallback[]> {
     const shelves = await Promise.all(
-      Array.from({ length: SHELVES }, async (_, n) => {
-        const shelf = callbackShelf(n);
-        return shelf.read(await this.#options.store.get('setting', shelf.id)) ?? [];
-      }),
+      Array.from({ length: SHELVES }, (_, n) => callbackShelf(n).in(this.#options.store)),
     );
-    return shelves.flat().sort((a, b) => a.firstAtMs - b.firstAtMs);
+    return shelves.flatMap((shelf = []) => shelf).sort((a, b) => a.firstAtMs - b.firstAtMs);
   }
 
   async #keep(

@@ -6,7 +6,7 @@ import { type Conversation, type Person, personOf } from '../values/conversation
 import { limitGuard } from './limit-guards.ts';
 
 const suspended = async (store: Pick<Store, 'get'>): Promise<readonly Suspension[]> =>
-  suspensionList.read(await store.get('setting', suspensionList.id)) ?? [];
+  (await suspensionList.in(store)) ?? [];
 
 type Waiting = {
   readonly requester: Person;

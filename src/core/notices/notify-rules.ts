@@ -15,9 +15,8 @@ import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
 import type { Store } from '../store/store.ts';
 import { STALE, untilStored } from '../store/until-stored.ts';
-import { type Conversation, type Person, personOf } from '../values/conversation.ts';
+import { type Conversation, type Person, type Place, personOf } from '../values/conversation.ts';
 
-type Place = Pick<Conversation, 'platform' | 'channel'>;
 type Levels = Readonly<Record<string, ChatLevel>>;
 
 export type InForce = {
@@ -139,7 +138,7 @@ export class NotifyRules {
   }
 
   async #chatLevels(): Promise<Levels> {
-    return chatLevels.read(await this.#options.store.get('setting', chatLevels.id)) ?? {};
+    return (await chatLevels.in(this.#options.store)) ?? {};
   }
 }
 

@@ -36,7 +36,7 @@ export const correctionRows = async (
     closedDayOf({ day: firstDay + at, merchant: terms.merchant }),
   );
   const closed = await Promise.all(
-    days.map(async (day) => ({ id: day.id, closed: day.read(await store.get('setting', day.id)) })),
+    days.map(async (day) => ({ id: day.id, closed: await day.in(store) })),
   );
   return closed
     .filter((day) => day.closed !== undefined && day.closed.atMs > confirmedAtMs)
