@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { KeyedLimiter } from '../cluster/limit.ts';
-import { accessAnswered, accessAsked, accessTaken } from '../notices/access-notices.ts';
+import { accessAnswered, accessAsked, accessNews } from '../notices/access-notices.ts';
 import { oweNotices } from '../notices/owed-notices.ts';
 import {
   type AccessRequest,
@@ -187,7 +187,7 @@ export class ChatGrants {
           // The store refuses a confirmation on its way, which asked a moment ago whether it may.
           await limitGuard(this.#options, `${to.platform}:${to.id}`, 'taken back'),
           stored.put(news, asked, { queue: 'tidy', atMs: nowMs + KEEP_REQUEST_MS }),
-          ...(await oweNotices(store, [accessTaken(news, nowMs)])),
+          ...(await oweNotices(store, [accessNews(news, 'taken', nowMs)])),
         ],
         audit: [{ ...grantRow(to, role, { by, at, nowMs }), ...TAKEN_BACK }],
       });
