@@ -6,7 +6,7 @@ import { defined } from '../runtime/defined.ts';
 import type { Store } from '../store/store.ts';
 import { dayAt } from '../values/calendar-day.ts';
 import { formatMoney } from '../values/money.ts';
-import type { Cause } from './payment-audit.ts';
+import type { Changed } from './payment-audit.ts';
 
 const CORRECTED = 'corrected';
 
@@ -17,11 +17,7 @@ const CORRECTED = 'corrected';
  */
 export const correctionRows = async (
   { store, timeZone }: { readonly store: Pick<Store, 'get'>; readonly timeZone: string },
-  {
-    before,
-    after,
-    cause,
-  }: { readonly before: Payment; readonly after: Payment; readonly cause: Cause },
+  { before, after, cause }: Changed,
   nowMs: number,
 ): Promise<AuditRow[]> => {
   const [was, is] = [wordOf(before), wordOf(after)];
