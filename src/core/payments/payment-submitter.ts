@@ -94,11 +94,8 @@ export class PaymentSubmitter {
     const { requestTimeoutMs, callbackUrl } = this.#options;
     // Read first: other workers presume the request lost counting from this moment, however long the next steps take.
     const { sendByMs, presumedLostAtMs } = requestDeadlines(clock.now(), requestTimeoutMs);
-    const recorded = await payments.record(id, {
-      kind: 'submitting',
-      presumedLostAtMs,
-      ...defined({ card }),
-    });
+    const submitting = { kind: 'submitting', presumedLostAtMs, ...defined({ card }) } as const;
+    const recorded = await payments.record(id, submitting);
     // Only the call that made this transition may send: another worker may hold the same payment.
     if (recorded?.changed !== true || recorded.payment.state !== 'submitting') return;
     failpoint('submitting-stored', id);
@@ -153,10 +150,8 @@ export class PaymentSubmitter {
 
   #eventOf({ rateLimits }: Payment, outcome: PaymentOutcome): PaymentEvent {
     switch (outcome.kind) {
-      case 'accepted': {
-        const { kind, answer, checkoutUrl } = outcome;
-        return { kind, answer, ...(checkoutUrl === undefined ? {} : { checkoutUrl }) };
-      }
+      case 'accepted':
+        return outcome;
       case 'notSent':
         return { kind: 'not sent', reason: outcome.reason };
       case 'refused':
