@@ -103,16 +103,11 @@ export class PaymentSubmitter {
     if ((await this.#freeze.standing()) !== undefined) return this.#record(id, RESTORED);
     // Checked on the stored record, because that is what is sent.
     if (!seal.isOn(recorded.payment)) return this.#withhold(id, 'not sent');
-    const { reference, customerNumber, network, amount, option, merchant } = recorded.payment.terms;
+    const { customerName: _, ...terms } = recorded.payment.terms;
     const outcome = await gateway.makePayment({
+      ...terms,
       transactionId: id,
-      reference,
-      merchant,
       ...(recorded.payment.bulk === undefined ? {} : { isOfFile: true }),
-      customerNumber,
-      network,
-      amount,
-      option,
       callbackUrl: callbackUrl(id),
       // After a long pause of this process, other workers have presumed the request lost and people were told so.
       sendByMs,
@@ -124,7 +119,7 @@ export class PaymentSubmitter {
     this.#breakerOf(recorded.payment).record({ keysRefused, wasSent: outcome.kind !== 'notSent' });
     await this.#record(id, this.#eventOf(recorded.payment, outcome));
     failpoint('outcome-stored', id);
-    if (keysRefused) await alerts.keysRefused('make_payment', merchant);
+    if (keysRefused) await alerts.keysRefused('make_payment', terms.merchant);
   }
 
   /** While the request waits under `PAYMENTS_RATE`, a callback about an earlier request may come, or a suspension. */
