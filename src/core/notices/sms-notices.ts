@@ -6,12 +6,10 @@ import { oweNotices, oweProgress } from './owed-notices.ts';
 
 export const smsReportId = (batchId: string): string => `${batchId}.sms`;
 
+type Owed = (store: Pick<Store, 'get'>, batch: SmsBatch, nowMs: number) => Promise<Put[]>;
+
 /** What the report of a finished SMS owes: its message, or the edit of one that told the progress. */
-export const smsFinished = async (
-  store: Pick<Store, 'get'>,
-  batch: SmsBatch,
-  nowMs: number,
-): Promise<Put[]> => {
+export const smsFinished: Owed = async (store, batch, nowMs) => {
   if (batch.bulk !== undefined) return [];
   const { all, accepted } = smsTally(batch);
   // The card of the payment is enough: no person waits for word of it.
@@ -21,22 +19,14 @@ export const smsFinished = async (
 };
 
 /** The report of an SMS that goes out in several requests, owed before the first. */
-export const smsBegun = async (
-  store: Pick<Store, 'get'>,
-  batch: SmsBatch,
-  nowMs: number,
-): Promise<Put[]> => {
+export const smsBegun: Owed = async (store, batch, nowMs) => {
   const isLong = batch.chunks.length > 1;
   if (!isLong || (await store.get('notice', smsReportId(batch.id))) !== undefined) return [];
   return [{ kind: 'notice', record: noticeOf(batch, 'sms', nowMs) }];
 };
 
 /** The edit of such a report after one of the requests. */
-export const smsProgressed = async (
-  store: Pick<Store, 'get'>,
-  batch: SmsBatch,
-  nowMs: number,
-): Promise<Put[]> => {
+export const smsProgressed: Owed = async (store, batch, nowMs) => {
   if (batch.chunks.length === 1 || smsTally(batch).left === 0) return [];
   return oweProgress(store, noticeOf(batch, 'sms edit', nowMs), nowMs);
 };
