@@ -69,19 +69,10 @@ export class UnmatchedCallbacks {
       return 'full';
     }
     const unmatched = { paymentId, firstAtMs: nowMs, body: body.slice(0, LONGEST_BODY) };
+    const row = { atMs: nowMs, kind: 'setting', id: shelf.id, what: 'stray callback' } as const;
     const isStored = await store.commit({
       put: [shelf.put([...known, unmatched], earlier)],
-      audit: [
-        {
-          atMs: nowMs,
-          kind: 'setting',
-          id: shelf.id,
-          what: 'stray callback',
-          before: null,
-          after: null,
-          detail: { ...unmatched },
-        },
-      ],
+      audit: [{ ...row, before: null, after: null, detail: unmatched }],
     });
     if (!isStored) return STALE;
     log.error(

@@ -75,25 +75,17 @@ export class Suspensions {
       const before = await store.get('setting', suspensionList.id);
       const after = next(suspensionList.read(before) ?? []);
       if (after === undefined) return false;
+      const id = `${suspensionList.id}.${of}`;
+      const row = { atMs: clock.now(), kind: 'setting', id, what } as const;
+      const [was, is] = what === 'suspended' ? [null, what] : ['suspended', null];
+      const detail = { of, ...after.find((each) => each.of === of) };
       const stored = await store.commit({
         put: [
           suspensionList.put(after, before),
           // A confirmation on its way, that asked a moment ago whether it may, is refused by the store.
           await limitGuard(this.#needs, of, what),
         ],
-        audit: [
-          {
-            atMs: clock.now(),
-            kind: 'setting',
-            id: `${suspensionList.id}.${of}`,
-            what,
-            before: what === 'suspended' ? null : 'suspended',
-            after: what === 'suspended' ? 'suspended' : null,
-            who: personOf(by),
-            where,
-            detail: { of, ...after.find((each) => each.of === of) },
-          },
-        ],
+        audit: [{ ...row, before: was, after: is, who: personOf(by), where, detail }],
       });
       // Stale: another administrator changed the list at the same moment, or the person charged.
       return stored || STALE;
