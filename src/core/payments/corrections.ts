@@ -31,11 +31,9 @@ export const correctionRows = async (
   const days = Array.from({ length: Math.max(1, lastDay + 1 - firstDay) }, (_, at) =>
     closedDayOf({ day: firstDay + at, merchant: terms.merchant }),
   );
-  const closed = await Promise.all(
-    days.map(async (day) => ({ id: day.id, closed: await day.in(store) })),
-  );
-  return closed
-    .filter((day) => day.closed !== undefined && day.closed.atMs > confirmedAtMs)
+  const closed = await Promise.all(days.map((day) => day.in(store)));
+  return days
+    .filter((_, at) => (closed[at]?.atMs ?? 0) > confirmedAtMs)
     .map((day) => ({
       atMs: nowMs,
       kind: 'setting',
