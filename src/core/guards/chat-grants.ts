@@ -11,21 +11,17 @@ import {
 } from '../records/access-grants.ts';
 import type { AuditRow } from '../records/records.ts';
 import type { Seal } from '../records/seals.ts';
-import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
-import type { Store } from '../store/store.ts';
 import { STALE, untilStored } from '../store/until-stored.ts';
 import { startOfDayMs } from '../values/calendar-day.ts';
 import { type Conversation, type Person, type PersonId, personOf } from '../values/conversation.ts';
 import { shortIdFrom } from '../values/transaction-id.ts';
-import { limitGuard } from './limit-guards.ts';
+import { type GuardNeeds, limitGuard } from './limit-guards.ts';
 
 /** New requests of all people together: anyone may write to a bot, and the operators have to read on. */
 const REQUEST_LIMIT = { most: 20, windowMs: 3_600_000 } as const;
 
-type ChatGrantsOptions = {
-  readonly store: Store;
-  readonly clock: Clock;
+type ChatGrantsOptions = GuardNeeds & {
   readonly seal: Seal<ChatGrant>;
   /** Who is asked; empty: no one can be asked in the chat. */
   readonly operators: readonly Conversation[];

@@ -1,9 +1,8 @@
 import { type Suspension, suspensionList } from '../records/stored-values.ts';
-import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
 import { STALE, untilStored } from '../store/until-stored.ts';
 import { type Conversation, type Person, personOf } from '../values/conversation.ts';
-import { limitGuard } from './limit-guards.ts';
+import { type GuardNeeds, limitGuard } from './limit-guards.ts';
 
 const suspended = async (store: Pick<Store, 'get'>): Promise<readonly Suspension[]> =>
   (await suspensionList.in(store)) ?? [];
@@ -28,9 +27,9 @@ export const whyStopped = async (
 };
 
 export class Suspensions {
-  readonly #needs: { readonly store: Store; readonly clock: Clock };
+  readonly #needs: GuardNeeds;
 
-  constructor(needs: { readonly store: Store; readonly clock: Clock }) {
+  constructor(needs: GuardNeeds) {
     this.#needs = needs;
   }
 

@@ -31,7 +31,8 @@ const NOTHING: MessagePlan = { kind: 'nothing' };
 
 type About<K extends Notice['about']['kind']> = Extract<Notice['about'], { readonly kind: K }>;
 
-type PlanNeeds = {
+/** What a plan is made from. */
+export type PlanNeeds = {
   readonly store: Pick<Store, 'get' | 'totalPayments'>;
   /** Whether a draft is what its requester saw, and its time is not over. */
   readonly isStillAsked: (draft: ApprovableDraft) => Promise<boolean>;
