@@ -15,7 +15,7 @@ import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
 import type { Store } from '../store/store.ts';
 import { STALE, untilStored } from '../store/until-stored.ts';
-import { type Conversation, type Person, type Place, personOf } from '../values/conversation.ts';
+import { type Conversation, type Person, type PlaceId, personOf } from '../values/conversation.ts';
 
 type Levels = Readonly<Record<string, ChatLevel>>;
 
@@ -82,12 +82,12 @@ export class NotifyRules {
   }
 
   /** A conversation of a merchant is told of the payments of that merchant alone, whatever a rule says. */
-  concerns(place: Place, { terms }: Payment): boolean {
+  concerns(place: PlaceId, { terms }: Payment): boolean {
     const merchant = merchantOf(this.#options.merchants, place);
     return merchant === undefined || merchant.name === terms.merchant;
   }
 
-  async inForce(place: Place): Promise<InForce> {
+  async inForce(place: PlaceId): Promise<InForce> {
     const levels = await this.#chatLevels();
     return {
       level: this.#levelAt(place, levels),
@@ -120,11 +120,11 @@ export class NotifyRules {
     });
   }
 
-  #levelAt(place: Place, levels: Levels): Level {
+  #levelAt(place: PlaceId, levels: Levels): Level {
     return setAt(levels, place)?.level ?? this.#levelInFile(place) ?? 'all';
   }
 
-  #levelInFile(place: Place): Level | undefined {
+  #levelInFile(place: PlaceId): Level | undefined {
     const key = placeKey(place);
     return this.#options.inFile().notify.find((rule) => placeKey(rule.place) === key)?.level;
   }
@@ -143,5 +143,5 @@ export class NotifyRules {
 }
 
 /** The level that was set in the chat. */
-const setAt = (levels: Levels, place: Place): ChatLevel | undefined =>
+const setAt = (levels: Levels, place: PlaceId): ChatLevel | undefined =>
   Object.hasOwn(levels, placeKey(place)) ? levels[placeKey(place)] : undefined;

@@ -1,4 +1,4 @@
-import type { PersonId, Place } from '../values/conversation.ts';
+import type { PersonId, PlaceId } from '../values/conversation.ts';
 import { placeKey } from './notify-rules.ts';
 
 export type Merchant = {
@@ -16,7 +16,7 @@ export type Merchant = {
 /** Whose money moves in a conversation; undefined: that of none. */
 export const merchantOf = (
   merchants: readonly Merchant[],
-  conversation: Place,
+  conversation: PlaceId,
 ): Merchant | undefined =>
   merchants.find(({ conversations }) => conversations.includes(placeKey(conversation)));
 

@@ -1,5 +1,5 @@
 import { defined } from '../runtime/defined.ts';
-import type { Person, Place } from '../values/conversation.ts';
+import type { Person, PlaceId } from '../values/conversation.ts';
 import { shortIdFrom } from '../values/transaction-id.ts';
 import type { Due } from './due.ts';
 import type { Change, Put, Setting } from './records.ts';
@@ -176,7 +176,7 @@ export const toldAlertOf = (subject: string): StoredValue<ToldAlert> =>
   storedJson(`told:${subject}`);
 
 /** The channel that a conversation has now, after its platform gave it a new id. */
-export const movedChannelOf = ({ platform, channel }: Place): StoredValue<string> =>
+export const movedChannelOf = ({ platform, channel }: PlaceId): StoredValue<string> =>
   storedText(`moved:${platform}:${channel}`);
 
 /** The menu that a bot has set for a scope of its platform, by its hash. */

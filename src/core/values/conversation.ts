@@ -13,7 +13,7 @@ export type Conversation = {
 };
 
 /** A conversation without what is inside it. */
-export type Place = Pick<Conversation, 'platform' | 'channel'>;
+export type PlaceId = Pick<Conversation, 'platform' | 'channel'>;
 
 /** A human on a platform. `id` decides everything; `name` is only shown. */
 export type Person = {
