@@ -128,12 +128,10 @@ export class Balances {
     const owed = await Promise.all(
       news.map((alert) => alerts.owed(`${watch.id}.${alert.of}`, { ...alert, ...whose })),
     );
+    const due = { queue: 'check', atMs: nowMs + balancesEveryMs } as const;
     const isStored = await store.commit({
       put: [
-        watch.put({ ...whose, told, low }, earlier, {
-          queue: 'check',
-          atMs: nowMs + balancesEveryMs,
-        }),
+        watch.put({ ...whose, told, low }, earlier, due),
         ofDay.put(told, earlierOfDay, { queue: 'tidy', atMs: nowMs + KEEP_MS }),
         ...owed.flat(),
       ],

@@ -4,9 +4,6 @@ import { STALE, untilStored } from '../store/until-stored.ts';
 import { type Conversation, type Person, personOf } from '../values/conversation.ts';
 import { type GuardNeeds, limitGuard } from './limit-guards.ts';
 
-const suspended = async (store: Pick<Store, 'get'>): Promise<readonly Suspension[]> =>
-  (await suspensionList.in(store)) ?? [];
-
 type Waiting = {
   readonly requester: Person;
   readonly approver?: Person;
@@ -18,7 +15,8 @@ export const whyStopped = async (
   store: Pick<Store, 'get'>,
   { requester, approver, rateLimits }: Waiting,
 ): Promise<string | undefined> => {
-  const ids = new Set((await suspended(store)).map(({ of }) => of));
+  const suspended = (await suspensionList.in(store)) ?? [];
+  const ids = new Set(suspended.map(({ of }) => of));
   const stopped = [requester, approver].find(
     (person) => person !== undefined && ids.has(`${person.platform}:${person.id}`),
   );
@@ -33,8 +31,8 @@ export class Suspensions {
     this.#needs = needs;
   }
 
-  all(): Promise<readonly Suspension[]> {
-    return suspended(this.#needs.store);
+  async all(): Promise<readonly Suspension[]> {
+    return (await suspensionList.in(this.#needs.store)) ?? [];
   }
 
   /** `of` is `platform:id`. */
