@@ -1,19 +1,14 @@
+import type { Payment } from '../records/payment.ts';
 import { type Suspension, suspensionList } from '../records/stored-values.ts';
 import type { Store } from '../store/store.ts';
 import { STALE, untilStored } from '../store/until-stored.ts';
 import { type Conversation, type Person, personOf } from '../values/conversation.ts';
 import { type GuardNeeds, limitGuard } from './limit-guards.ts';
 
-type Waiting = {
-  readonly requester: Person;
-  readonly approver?: Person;
-  readonly rateLimits: number;
-};
-
 /** Returns why something confirmed must not be sent any more, as a sentence; undefined when it may be sent. */
 export const whyStopped = async (
   store: Pick<Store, 'get'>,
-  { requester, approver, rateLimits }: Waiting,
+  { requester, approver, rateLimits }: Pick<Payment, 'requester' | 'approver' | 'rateLimits'>,
 ): Promise<string | undefined> => {
   const suspended = (await suspensionList.in(store)) ?? [];
   const ids = new Set(suspended.map(({ of }) => of));
