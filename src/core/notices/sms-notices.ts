@@ -4,9 +4,9 @@ import { type SmsBatch, smsTally } from '../records/sms-batch.ts';
 import type { Store } from '../store/store.ts';
 import { oweNotices, oweProgress } from './owed-notices.ts';
 
-export const smsReportId = (batchId: string): string => `${batchId}.sms`;
-
 type Owed = (store: Pick<Store, 'get'>, batch: SmsBatch, nowMs: number) => Promise<Put[]>;
+
+export const smsReportId = (batchId: string): string => `${batchId}.sms`;
 
 /** What the report of a finished SMS owes: its message, or the edit of one that told the progress. */
 export const smsFinished: Owed = async (store, batch, nowMs) => {
