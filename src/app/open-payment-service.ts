@@ -59,7 +59,7 @@ const gatewayFor = (
   settings: Config['gateway'] & { readonly baseUrl: string },
   parts: GatewayParts,
 ): Gateway => {
-  const queue = createQueue(settings, parts);
+  const queue = createQueue(settings.requestsPerSecond, parts);
   const gatewayOf = (account: Account): Gateway =>
     of.createGateway({ ...account, ...settings }, { ...parts, queue });
   return merchantGateways(new Map(accounts.map((each) => [each.merchant, gatewayOf(each)])));

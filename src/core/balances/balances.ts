@@ -95,9 +95,8 @@ export class Balances {
   }
 
   /** The last answer of a day; undefined without one. */
-  async ofDay(day: CalendarDay, merchant?: string): Promise<ToldBalances | undefined> {
-    const stored = balancesOf(day, merchant);
-    return stored.read(await this.#options.store.get('setting', stored.id));
+  ofDay(day: CalendarDay, merchant?: string): Promise<ToldBalances | undefined> {
+    return balancesOf(day, merchant).in(this.#options.store);
   }
 
   /** The last answer that is kept, and the last one of the day before today; undefined where there was none. */
@@ -105,12 +104,11 @@ export class Balances {
     merchant?: string,
   ): Promise<{ last: ToldBalances | undefined; yesterday: ToldBalances | undefined }> {
     const { store, clock, settings } = this.#options;
-    const watch = balanceWatchOf(merchant);
-    const [last, yesterday] = await Promise.all([
-      store.get('setting', watch.id),
+    const [watch, yesterday] = await Promise.all([
+      balanceWatchOf(merchant).in(store),
       this.ofDay(dayAt(clock.now(), settings.timeZone) - 1, merchant),
     ]);
-    return { last: watch.read(last)?.told, yesterday };
+    return { last: watch?.told, yesterday };
   }
 
   /** One commit: the last answer, the day's end, what is low, what the operators are owed about it, and the next question. */
@@ -130,12 +128,10 @@ export class Balances {
     const owed = await Promise.all(
       news.map((alert) => alerts.owed(`${watch.id}.${alert.of}`, { ...alert, ...whose })),
     );
+    const due = { queue: 'check', atMs: nowMs + balancesEveryMs } as const;
     const isStored = await store.commit({
       put: [
-        watch.put({ ...whose, told, low }, earlier, {
-          queue: 'check',
-          atMs: nowMs + balancesEveryMs,
-        }),
+        watch.put({ ...whose, told, low }, earlier, due),
         ofDay.put(told, earlierOfDay, { queue: 'tidy', atMs: nowMs + KEEP_MS }),
         ...owed.flat(),
       ],

@@ -15,7 +15,8 @@ const COUNT_EVERY_MS = 10_000;
 /** Callbacks of one payment that are counted and not stored yet. */
 type Tally = { count: number; message: string | undefined };
 
-type CallbackRecorderOptions = {
+/** What recording takes. */
+export type CallbackRecorderOptions = {
   readonly payments: Pick<Payments, 'record'>;
   readonly clock: Clock;
   readonly log: Log;

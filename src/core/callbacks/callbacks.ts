@@ -1,21 +1,15 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import type { Payments } from '../payments/payments.ts';
-import type { Clock } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoints.ts';
-import type { Log } from '../runtime/log.ts';
 import { isSameSecret } from '../runtime/same-secret.ts';
-import { CallbackRecorder } from './callback-recorder.ts';
+import { CallbackRecorder, type CallbackRecorderOptions } from './callback-recorder.ts';
 import type { UnmatchedCallbacks } from './unmatched-callbacks.ts';
 
 export type CallbackAnswer = 200 | 404 | 503;
 
 const ANSWERS = { kept: 200, full: 503, 'not ours': 404 } as const;
 
-type CallbacksOptions = {
-  readonly payments: Pick<Payments, 'record'>;
-  readonly clock: Clock;
+type CallbacksOptions = CallbackRecorderOptions & {
   readonly unmatched: Pick<UnmatchedCallbacks, 'keep'>;
-  readonly log: Log;
   /** The first one signs, all of them verify. */
   readonly secrets: readonly string[];
   readonly publicUrl: string;

@@ -47,12 +47,9 @@ export class UnmatchedCallbacks {
 
   async all(): Promise<UnmatchedCallback[]> {
     const shelves = await Promise.all(
-      Array.from({ length: SHELVES }, async (_, n) => {
-        const shelf = callbackShelf(n);
-        return shelf.read(await this.#options.store.get('setting', shelf.id)) ?? [];
-      }),
+      Array.from({ length: SHELVES }, (_, n) => callbackShelf(n).in(this.#options.store)),
     );
-    return shelves.flat().sort((a, b) => a.firstAtMs - b.firstAtMs);
+    return shelves.flatMap((shelf = []) => shelf).sort((a, b) => a.firstAtMs - b.firstAtMs);
   }
 
   async #keep(
@@ -72,19 +69,10 @@ export class UnmatchedCallbacks {
       return 'full';
     }
     const unmatched = { paymentId, firstAtMs: nowMs, body: body.slice(0, LONGEST_BODY) };
+    const row = { atMs: nowMs, kind: 'setting', id: shelf.id, what: 'stray callback' } as const;
     const isStored = await store.commit({
       put: [shelf.put([...known, unmatched], earlier)],
-      audit: [
-        {
-          atMs: nowMs,
-          kind: 'setting',
-          id: shelf.id,
-          what: 'stray callback',
-          before: null,
-          after: null,
-          detail: { ...unmatched },
-        },
-      ],
+      audit: [{ ...row, before: null, after: null, detail: unmatched }],
     });
     if (!isStored) return STALE;
     log.error(

@@ -112,10 +112,10 @@ export const spent = (limit: PaceLimit, entry: PaceEntry, nowMs: number): PaceEn
     const owedUntilMs = nowMs + limit.burst * limit.perMs;
     const owed = { ...entry, fullAtMs: Math.min(entry.fullAtMs, owedUntilMs) };
     const { fullAtMs } = withOneTaken(limit, owed, nowMs);
-    return { ...entry, fullAtMs, idleAtMs: Math.max(entry.idleAtMs, fullAtMs) };
+    return inUse({ ...entry, fullAtMs }, fullAtMs);
   }
   const { takenAtMs } = withOneTaken(limit, entry, nowMs);
-  return { ...entry, takenAtMs, idleAtMs: Math.max(entry.idleAtMs, nowMs + limit.windowMs) };
+  return inUse({ ...entry, takenAtMs }, nowMs + limit.windowMs);
 };
 
 const taken = (limit: PaceLimit, entry: PaceEntry, { weight }: Turn, nowMs: number): PaceEntry => {
@@ -127,9 +127,11 @@ const taken = (limit: PaceLimit, entry: PaceEntry, { weight }: Turn, nowMs: numb
 const askedWithin = (ms: number, { askedAtMs = [] }: PaceEntry, nowMs: number): number[] =>
   askedAtMs.filter((atMs) => atMs > nowMs - ms && atMs <= nowMs);
 
-export const blocked = (entry: PaceEntry, untilMs: number): PaceEntry => ({
+export const blocked = (entry: PaceEntry, untilMs: number): PaceEntry =>
+  inUse({ ...entry, blockedUntilMs: untilMs }, untilMs);
+
+const inUse = (entry: PaceEntry, untilMs: number): PaceEntry => ({
   ...entry,
-  blockedUntilMs: untilMs,
   idleAtMs: Math.max(entry.idleAtMs, untilMs),
 });
 
@@ -170,11 +172,7 @@ const inOrder = (one: Waiter, other: Waiter): number =>
 const withTurn = (entry: PaceEntry, turn: Waiter, untilMs: number): PaceEntry => {
   const { waiting } = withoutTurn(entry, turn);
   const all = [...waiting, { ...turn, untilMs }].sort(inOrder);
-  return {
-    ...entry,
-    waiting: all.slice(0, MOST_WAITING),
-    idleAtMs: Math.max(entry.idleAtMs, untilMs),
-  };
+  return inUse({ ...entry, waiting: all.slice(0, MOST_WAITING) }, untilMs);
 };
 
 const withoutTurn = (entry: PaceEntry, { id }: Pick<Turn, 'id'>): PaceEntry => ({

@@ -68,12 +68,10 @@ export const classifyResponse = <E extends Envelope>(
       : { kind: 'said', answer, envelope };
   // "Yes" in the body and "no" in the head: a reader of the head alone might charge a second time.
   if (envelope?.isYes) return unknown(unclearReason(httpStatus, answer));
-  if (httpStatus === 429)
-    return {
-      kind: 'rateLimited',
-      answer,
-      ...defined({ retryAfterMs: parseRetryAfterMs(retryAfter, nowMs) }),
-    };
+  if (httpStatus === 429) {
+    const retryAfterMs = parseRetryAfterMs(retryAfter, nowMs);
+    return { kind: 'rateLimited', answer, ...defined({ retryAfterMs }) };
+  }
   if (!REFUSALS.has(httpStatus)) return unknown(unclearReason(httpStatus, answer));
   return {
     kind: 'refused',

@@ -81,7 +81,7 @@ export const createExchange = <E extends Envelope>(
 ) => {
   const { clock, log, onExchange } = parts;
   const post = parts.post ?? createPostJson({ ...settings, authorization });
-  const queue = parts.queue ?? createQueue(settings, parts);
+  const queue = parts.queue ?? createQueue(settings.requestsPerSecond, parts);
 
   return async (
     operation: Operation,

@@ -7,17 +7,22 @@ export type ServiceAnswer = {
   readonly message?: string;
 };
 
-/** A request for money; the provider's client adds the merchant's own fields. */
-export type PaymentRequest = {
-  readonly transactionId: string;
-  readonly reference: string;
-  /** As `ChargeTerms` has it. */
-  readonly merchant?: string | undefined;
-  /** E.164; the client writes it as `CUSTOMER_NUMBER_FORMAT` says. */
+/** What of a charge is sent, exactly as it was shown for confirmation. */
+export type SentTerms = {
+  readonly amount: Money;
+  /** E.164, for example +233244123456; the client writes it as `CUSTOMER_NUMBER_FORMAT` says. */
   readonly customerNumber: string;
   readonly network: NetworkCode;
-  readonly amount: Money;
   readonly option: PaymentOption;
+  /** As the payer sees it; the transaction id unless the requester gave one. */
+  readonly reference: string;
+  /** Who is paid, as the file of the merchants names it; absent: there is one. */
+  readonly merchant?: string;
+};
+
+/** A request for money; the provider's client adds the merchant's own fields. */
+export type PaymentRequest = SentTerms & {
+  readonly transactionId: string;
   readonly callbackUrl: string;
   /** One of many in a file: those of people go first. @default false */
   readonly isOfFile?: boolean;

@@ -60,17 +60,13 @@ const sharedSlots =
   };
 
 /** Where requests wait for their turn under the rate, which is that of all merchants together. */
-export const createQueue = (
-  { requestsPerSecond }: { readonly requestsPerSecond: number },
-  parts: QueueParts,
-): FairQueue => {
+export const createQueue = (requestsPerSecond: number, parts: QueueParts): FairQueue => {
   const { clock, cluster } = parts;
-  return new FairQueue(
-    clock,
+  const slots =
     cluster === undefined
       ? localSlots(clock, requestsPerSecond)
-      : sharedSlots(cluster, requestsPerSecond, parts),
-  );
+      : sharedSlots(cluster, requestsPerSecond, parts);
+  return new FairQueue(clock, slots);
 };
 
 export type QueueParts = {

@@ -11,8 +11,8 @@ export class ChargeFreeze {
   }
 
   /** The last restore, lifted or not; undefined: there never was one. */
-  async mark(): Promise<RestoreMark | undefined> {
-    return restoreMark.read(await this.#store.get('setting', restoreMark.id));
+  mark(): Promise<RestoreMark | undefined> {
+    return restoreMark.in(this.#store);
   }
 
   /** The mark while nothing may be charged; undefined: charge on. */

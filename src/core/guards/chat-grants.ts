@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { KeyedLimiter } from '../cluster/limit.ts';
-import { accessAnswered, accessAsked, accessTaken } from '../notices/access-notices.ts';
+import { accessAnswered, accessAsked, accessNews } from '../notices/access-notices.ts';
 import { oweNotices } from '../notices/owed-notices.ts';
 import {
   type AccessRequest,
@@ -9,24 +9,19 @@ import {
   chatGrants,
   KEEP_REQUEST_MS,
 } from '../records/access-grants.ts';
-import type { Notice } from '../records/notice.ts';
-import type { AuditRow, Put } from '../records/records.ts';
+import type { AuditRow } from '../records/records.ts';
 import type { Seal } from '../records/seals.ts';
-import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
-import type { Store } from '../store/store.ts';
 import { STALE, untilStored } from '../store/until-stored.ts';
 import { startOfDayMs } from '../values/calendar-day.ts';
-import { type Conversation, type Person, personOf } from '../values/conversation.ts';
+import { type Conversation, type Person, type PersonId, personOf } from '../values/conversation.ts';
 import { shortIdFrom } from '../values/transaction-id.ts';
-import { limitGuard } from './limit-guards.ts';
+import { type GuardNeeds, limitGuard } from './limit-guards.ts';
 
 /** New requests of all people together: anyone may write to a bot, and the operators have to read on. */
 const REQUEST_LIMIT = { most: 20, windowMs: 3_600_000 } as const;
 
-type ChatGrantsOptions = {
-  readonly store: Store;
-  readonly clock: Clock;
+type ChatGrantsOptions = GuardNeeds & {
   readonly seal: Seal<ChatGrant>;
   /** Who is asked; empty: no one can be asked in the chat. */
   readonly operators: readonly Conversation[];
@@ -59,12 +54,11 @@ export class ChatGrants {
 
   /** Read from the store at each call, so that what another instance took back is gone at once. */
   async all(): Promise<readonly ChatGrant[]> {
-    const { store } = this.#options;
-    return chatGrants.read(await store.get('setting', chatGrants.id)) ?? [];
+    return (await chatGrants.in(this.#options.store)) ?? [];
   }
 
   /** The grants of one person that count. One without a valid seal was not given by an administrator. */
-  async of(person: Pick<Person, 'platform' | 'id'>): Promise<readonly ChatGrant[]> {
+  async of(person: PersonId): Promise<readonly ChatGrant[]> {
     return (await this.all()).filter(
       (grant) => isSamePerson(grant.to, person) && this.isSealed(grant),
     );
@@ -100,7 +94,7 @@ export class ChatGrants {
     const id = shortIdFrom(`${platform}:${personId} ${startOfDayMs(nowMs, dayOf)}`);
     const stored = accessRequestOf(id);
     return untilStored(`access request ${id}`, async () => {
-      const earlier = stored.read(await store.get('setting', stored.id));
+      const earlier = await stored.in(store);
       if (earlier !== undefined) return { isNew: false, request: earlier };
       if (this.#requests.spend('all') > 0) return undefined;
       const request: AccessRequest = {
@@ -113,7 +107,7 @@ export class ChatGrants {
       const isStored = await store.commit({
         put: [
           stored.put(request, undefined, { queue: 'tidy', atMs: nowMs + KEEP_REQUEST_MS }),
-          ...(await this.#owed(accessAsked(request, operators))),
+          ...(await oweNotices(store, accessAsked(request, operators))),
         ],
         audit: [requestRow(request, 'asked for access', request.by, request.conversation, nowMs)],
       });
@@ -144,7 +138,7 @@ export class ChatGrants {
       const isStored = await store.commit({
         put: [
           stored.put(request, record, { queue: 'tidy', atMs: nowMs + KEEP_REQUEST_MS }),
-          ...(await this.#owed(accessAnswered(request, operators, nowMs))),
+          ...(await oweNotices(store, accessAnswered(request, operators, nowMs))),
           ...(role === undefined ? [] : [await this.#withGrant(request, role, { by, at })]),
         ],
         audit: [
@@ -189,7 +183,7 @@ export class ChatGrants {
           // The store refuses a confirmation on its way, which asked a moment ago whether it may.
           await limitGuard(this.#options, `${to.platform}:${to.id}`, 'taken back'),
           stored.put(news, asked, { queue: 'tidy', atMs: nowMs + KEEP_REQUEST_MS }),
-          ...(await this.#owed([accessTaken(news, nowMs)])),
+          ...(await oweNotices(store, [accessNews(news, 'taken', nowMs)])),
         ],
         audit: [{ ...grantRow(to, role, { by, at, nowMs }), ...TAKEN_BACK }],
       });
@@ -217,17 +211,10 @@ export class ChatGrants {
     const others = (chatGrants.read(record) ?? []).filter((each) => !isSameGrant(each, grant));
     return chatGrants.put([...others, grant], record);
   }
-
-  #owed(notices: readonly Notice[]): Promise<Put[]> {
-    return oweNotices(this.#options.store, notices);
-  }
 }
 
-/** Decided by ids, because names can be copied. */
-const isSamePerson = (
-  one: Pick<Person, 'platform' | 'id'>,
-  other: Pick<Person, 'platform' | 'id'>,
-): boolean => one.platform === other.platform && one.id === other.id;
+const isSamePerson = (one: PersonId, other: PersonId): boolean =>
+  one.platform === other.platform && one.id === other.id;
 
 /** The same role for the same person in the same place, given once more. */
 const isSameGrant = (one: ChatGrant, other: ChatGrant): boolean =>

@@ -8,7 +8,8 @@ import type { Person } from '../values/conversation.ts';
 /** Longer than anything that is counted looks back: a day of any time zone. */
 export const KEEP_COUNTED_MS = 48 * 3_600_000;
 
-type GuardNeeds = { readonly store: Store; readonly clock: Clock };
+/** What a guard is made with. */
+export type GuardNeeds = { readonly store: Store; readonly clock: Clock };
 
 /**
  * The next version of the guard of one customer, person or role. Everything that counts against the same limit

@@ -1,25 +1,17 @@
+import type { Payment } from '../records/payment.ts';
 import { type Suspension, suspensionList } from '../records/stored-values.ts';
-import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
 import { STALE, untilStored } from '../store/until-stored.ts';
 import { type Conversation, type Person, personOf } from '../values/conversation.ts';
-import { limitGuard } from './limit-guards.ts';
-
-const suspended = async (store: Pick<Store, 'get'>): Promise<readonly Suspension[]> =>
-  suspensionList.read(await store.get('setting', suspensionList.id)) ?? [];
-
-type Waiting = {
-  readonly requester: Person;
-  readonly approver?: Person;
-  readonly rateLimits: number;
-};
+import { type GuardNeeds, limitGuard } from './limit-guards.ts';
 
 /** Returns why something confirmed must not be sent any more, as a sentence; undefined when it may be sent. */
 export const whyStopped = async (
   store: Pick<Store, 'get'>,
-  { requester, approver, rateLimits }: Waiting,
+  { requester, approver, rateLimits }: Pick<Payment, 'requester' | 'approver' | 'rateLimits'>,
 ): Promise<string | undefined> => {
-  const ids = new Set((await suspended(store)).map(({ of }) => of));
+  const suspended = (await suspensionList.in(store)) ?? [];
+  const ids = new Set(suspended.map(({ of }) => of));
   const stopped = [requester, approver].find(
     (person) => person !== undefined && ids.has(`${person.platform}:${person.id}`),
   );
@@ -28,14 +20,14 @@ export const whyStopped = async (
 };
 
 export class Suspensions {
-  readonly #needs: { readonly store: Store; readonly clock: Clock };
+  readonly #needs: GuardNeeds;
 
-  constructor(needs: { readonly store: Store; readonly clock: Clock }) {
+  constructor(needs: GuardNeeds) {
     this.#needs = needs;
   }
 
-  all(): Promise<readonly Suspension[]> {
-    return suspended(this.#needs.store);
+  async all(): Promise<readonly Suspension[]> {
+    return (await suspensionList.in(this.#needs.store)) ?? [];
   }
 
   /** `of` is `platform:id`. */
@@ -75,25 +67,17 @@ export class Suspensions {
       const before = await store.get('setting', suspensionList.id);
       const after = next(suspensionList.read(before) ?? []);
       if (after === undefined) return false;
+      const id = `${suspensionList.id}.${of}`;
+      const row = { atMs: clock.now(), kind: 'setting', id, what } as const;
+      const [was, is] = what === 'suspended' ? [null, what] : ['suspended', null];
+      const detail = { of, ...after.find((each) => each.of === of) };
       const stored = await store.commit({
         put: [
           suspensionList.put(after, before),
           // A confirmation on its way, that asked a moment ago whether it may, is refused by the store.
           await limitGuard(this.#needs, of, what),
         ],
-        audit: [
-          {
-            atMs: clock.now(),
-            kind: 'setting',
-            id: `${suspensionList.id}.${of}`,
-            what,
-            before: what === 'suspended' ? null : 'suspended',
-            after: what === 'suspended' ? 'suspended' : null,
-            who: personOf(by),
-            where,
-            detail: { of, ...after.find((each) => each.of === of) },
-          },
-        ],
+        audit: [{ ...row, before: was, after: is, who: personOf(by), where, detail }],
       });
       // Stale: another administrator changed the list at the same moment, or the person charged.
       return stored || STALE;

@@ -11,12 +11,15 @@ export type Answer = {
 /** Of everything that is not there, and of everything that must not be told apart from it. */
 export const NOT_FOUND: Answer = { status: 404, text: 'not found' };
 
-/** Nothing was taken: the sender has to deliver it again. */
-export const NOT_READY: Answer = {
-  status: 503,
-  text: 'not ready, please send it again',
+/** The last answer on a connection. */
+export const closing = (status: number, text: string): Answer => ({
+  status,
+  text,
   headers: { connection: 'close' },
-};
+});
+
+/** Nothing was taken: the sender has to deliver it again. */
+export const NOT_READY = closing(503, 'not ready, please send it again');
 
 /** A path that is there, asked in a way that it is not for. */
 export const notAllowed = (allow: string): Answer => ({

@@ -1,4 +1,5 @@
 import type { Clock } from '../runtime/clock.ts';
+import { InFlight } from '../runtime/in-flight.ts';
 import type { Answer } from './answer.ts';
 
 export type Health = {
@@ -51,24 +52,18 @@ const json = (ok: boolean, value: object): Answer => ({
   text: JSON.stringify(value),
 });
 
-type Asked<T> = { readonly atMs: number; readonly answer: Promise<T>; isPending: boolean };
-
 /** The same question, asked once in `everyMs` at most: callers in between share the answer, or its failure. */
 export const sharedAnswer = <T>(
   ask: () => Promise<T>,
   everyMs: number,
   clock: Pick<Clock, 'monotonic'>,
 ): (() => Promise<T>) => {
-  let last: Asked<T> | undefined;
+  const asking = new InFlight();
+  let last: { readonly atMs: number; readonly answer: Promise<T> } | undefined;
   return () => {
     const nowMs = clock.monotonic();
-    if (last !== undefined && (last.isPending || nowMs - last.atMs < everyMs)) return last.answer;
-    const asked: Asked<T> = { atMs: nowMs, answer: ask(), isPending: true };
-    const ended = () => {
-      asked.isPending = false;
-    };
-    asked.answer.then(ended, ended);
-    last = asked;
-    return asked.answer;
+    if (last === undefined || (asking.size === 0 && nowMs - last.atMs >= everyMs))
+      last = { atMs: nowMs, answer: asking.add(ask()) };
+    return last.answer;
   };
 };

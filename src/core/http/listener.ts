@@ -4,7 +4,7 @@ import type { Callbacks } from '../callbacks/callbacks.ts';
 import { type Clock, systemClock } from '../runtime/clock.ts';
 import type { Log } from '../runtime/log.ts';
 import { type AddressRange, AddressSet } from './address-range.ts';
-import { type Answer, answer, NOT_FOUND, NOT_READY, notAllowed } from './answer.ts';
+import { type Answer, answer, closing, NOT_FOUND, NOT_READY, notAllowed } from './answer.ts';
 import { isCallbackPath, takeCallback } from './callback-endpoint.ts';
 import { ClientAddresses } from './client-address.ts';
 import { capConnections } from './connection-cap.ts';
@@ -69,10 +69,9 @@ export class Listener {
   #callbacks: Pick<Callbacks, 'issued' | 'receive'> | undefined;
 
   constructor(options: ListenerOptions) {
-    const { timeouts = TIMEOUTS, clock = systemClock, callbackAllow } = options;
+    const { pages, timeouts = TIMEOUTS, clock = systemClock, callbackAllow } = options;
     this.#log = options.log;
     this.#onCallback = options.onCallback;
-    const { pages } = options;
     this.#pages = new Map(
       [...healthPages(options.health, clock)].filter(([path]) => pages?.includes(path) ?? true),
     );
@@ -200,11 +199,7 @@ export class Listener {
 const POST_ONLY = notAllowed('POST');
 const PAGE_ONLY = notAllowed('GET, HEAD');
 const FAULT: Answer = { status: 500, text: 'something went wrong and was logged' };
-const TOO_MANY_HEADERS: Answer = {
-  status: 431,
-  text: 'too many headers',
-  headers: { connection: 'close' },
-};
+const TOO_MANY_HEADERS = closing(431, 'too many headers');
 
 const isUnder = (folder: string | undefined, path: string): boolean =>
   path === folder || path.startsWith(`${folder}/`);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Answer } from './answer.ts';
+import { type Answer, closing } from './answer.ts';
 
 /** A whole body, or what its sender is answered; without an answer the sender is gone. */
 export type ReadBody =
@@ -76,8 +76,5 @@ export class UnverifiedBodies {
   }
 }
 
-const tooLarge = (largestBytes: number): Answer => ({
-  status: 413,
-  text: `larger than ${Math.round(largestBytes / 1024)} KiB`,
-  headers: { connection: 'close' },
-});
+const tooLarge = (largestBytes: number): Answer =>
+  closing(413, `larger than ${Math.round(largestBytes / 1024)} KiB`);

@@ -1,9 +1,6 @@
-import type { AccessRequest } from '../records/access-grants.ts';
+import { type AccessRequest, accessRequestOf } from '../records/access-grants.ts';
 import { type Notice, newNotice } from '../records/notice.ts';
 import type { Conversation } from '../values/conversation.ts';
-
-/** As in the record of the request, so that one id of the audit trail leads to all of it. */
-const PREFIX = 'access-request:';
 
 export const accessAsked = (
   { id, atMs }: AccessRequest,
@@ -25,20 +22,19 @@ export const accessAnswered = (
     const about = { kind: 'access request edit', requestId: request.id, question } as const;
     return newNotice({ id: `${question}.end`, about, conversation: place }, nowMs);
   }),
-  news(request, 'news', nowMs),
+  accessNews(request, 'news', nowMs),
 ];
 
-export const accessTaken = (request: AccessRequest, nowMs: number): Notice =>
-  news(request, 'taken', nowMs);
-
-const news = (
+/** What the person is told: the answer, or that the role was taken back. */
+export const accessNews = (
   { id, by, conversation }: AccessRequest,
   what: 'news' | 'taken',
   nowMs: number,
 ): Notice => {
   const about = { kind: 'access news', requestId: id } as const;
-  return newNotice({ id: `${PREFIX}${id}.${what}`, about, conversation, to: by }, nowMs);
+  return newNotice({ id: `${accessRequestOf(id).id}.${what}`, about, conversation, to: by }, nowMs);
 };
 
+/** As the record of the request, so that one id of the audit trail leads to all of it. */
 const questionId = (requestId: string, index: number): string =>
-  `${PREFIX}${requestId}.question${index + 1}`;
+  `${accessRequestOf(requestId).id}.question${index + 1}`;

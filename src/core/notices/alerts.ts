@@ -105,8 +105,7 @@ export class Alerts {
 
   /** Owes the end of a trouble, if the trouble was told, also by an earlier process. */
   async tellOver(subject: string, alert: Alert): Promise<void> {
-    const told = toldAlertOf(subject);
-    const last = told.read(await this.#options.store.get('setting', told.id));
+    const last = await toldAlertOf(subject).in(this.#options.store);
     if (last !== undefined && last.alert !== JSON.stringify(alert))
       await this.tellOnce(subject, alert);
   }

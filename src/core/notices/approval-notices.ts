@@ -1,8 +1,6 @@
 import { type ApprovableDraft, approvalPlaces } from '../records/draft.ts';
 import { type ApprovalQuestion, type Notice, newNotice } from '../records/notice.ts';
 import type { Put } from '../records/records.ts';
-import type { Store } from '../store/store.ts';
-import { oweNotices } from './owed-notices.ts';
 
 type NoticePut = Extract<Put, { readonly kind: 'notice' }>;
 
@@ -48,17 +46,6 @@ export const approvalOver = (draft: ApprovableDraft, nowMs: number): NoticePut[]
     conversation: draft.conversation,
   }),
 ];
-
-/** Tells why it was refused: each notice of the refusal is owed once more, with the reason. */
-export const refusalExplained = (
-  draft: ApprovableDraft,
-  nowMs: number,
-  store: Pick<Store, 'get'>,
-): Promise<Put[]> =>
-  oweNotices(
-    store,
-    approvalOver(draft, nowMs).map(({ record }) => record),
-  );
 
 const edit = (
   draft: ApprovableDraft,

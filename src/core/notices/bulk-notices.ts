@@ -7,7 +7,7 @@ import { oweNotices, oweProgress, paced, postedMessage } from './owed-notices.ts
 /** Posts the card of a run, or makes the pressed question its card. */
 export const runBegun = (run: BulkRun, nowMs: number): Put => ({
   kind: 'notice',
-  record: run.card === undefined ? noticeOf(run, 'card', nowMs) : noticeOf(run, 'edit', nowMs),
+  record: noticeOf(run, run.card === undefined ? 'card' : 'edit', nowMs),
 });
 
 export const runChanged = async (

@@ -117,8 +117,7 @@ export class Chats<Card> {
   }
 
   async #current(conversation: Conversation): Promise<Conversation> {
-    const moved = movedChannelOf(conversation);
-    const channel = moved.read(await this.#options.store.get('setting', moved.id));
+    const channel = await movedChannelOf(conversation).in(this.#options.store);
     if (channel === undefined) return conversation;
     const { replyTo: _, ...rest } = conversation;
     return { ...rest, channel };

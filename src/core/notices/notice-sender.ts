@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ApprovableDraft } from '../records/draft.ts';
 import type { Notice } from '../records/notice.ts';
 import { isSettled, outcomeWord, type Payment, type PaymentState } from '../records/payment.ts';
-import type { Store } from '../store/store.ts';
 import type { Conversation, Delivery, MessageRef } from '../values/conversation.ts';
 import type { Chats } from './chats.ts';
 import type { Editing, MessageContent, Posting } from './message-content.ts';
-import { planMessage } from './plan-message.ts';
+import { type PlanNeeds, planMessage } from './plan-message.ts';
 
 export type Attempt =
   | Delivery
@@ -18,13 +16,10 @@ export type Attempt =
   /** The message shows, or may show, an older state than one sent before it. `of`: what an outcome has become. */
   | { readonly kind: 'overtaken'; readonly of?: string };
 
-type NoticeSenderOptions<Card> = {
-  readonly store: Pick<Store, 'get' | 'totalPayments'>;
+type NoticeSenderOptions<Card> = PlanNeeds & {
   readonly chats: Pick<Chats<Card>, 'post' | 'edit'>;
   /** Makes the message that says `content` in the conversation `shownIn`. */
   readonly render: (content: MessageContent, shownIn: Conversation) => Promise<Card>;
-  /** Whether a draft is what its requester saw, and its time is not over. */
-  readonly isStillAsked: (draft: ApprovableDraft) => Promise<boolean>;
 };
 
 /** Makes one attempt to deliver a notice: plans the message, renders and sends it, and checks that it is still true. */

@@ -15,9 +15,8 @@ import type { Clock } from '../runtime/clock.ts';
 import { defined } from '../runtime/defined.ts';
 import type { Store } from '../store/store.ts';
 import { STALE, untilStored } from '../store/until-stored.ts';
-import { type Conversation, type Person, personOf } from '../values/conversation.ts';
+import { type Conversation, type Person, type PlaceId, personOf } from '../values/conversation.ts';
 
-type Place = Pick<Conversation, 'platform' | 'channel'>;
 type Levels = Readonly<Record<string, ChatLevel>>;
 
 export type InForce = {
@@ -83,12 +82,12 @@ export class NotifyRules {
   }
 
   /** A conversation of a merchant is told of the payments of that merchant alone, whatever a rule says. */
-  concerns(place: Place, { terms }: Payment): boolean {
+  concerns(place: PlaceId, { terms }: Payment): boolean {
     const merchant = merchantOf(this.#options.merchants, place);
     return merchant === undefined || merchant.name === terms.merchant;
   }
 
-  async inForce(place: Place): Promise<InForce> {
+  async inForce(place: PlaceId): Promise<InForce> {
     const levels = await this.#chatLevels();
     return {
       level: this.#levelAt(place, levels),
@@ -121,11 +120,11 @@ export class NotifyRules {
     });
   }
 
-  #levelAt(place: Place, levels: Levels): Level {
+  #levelAt(place: PlaceId, levels: Levels): Level {
     return setAt(levels, place)?.level ?? this.#levelInFile(place) ?? 'all';
   }
 
-  #levelInFile(place: Place): Level | undefined {
+  #levelInFile(place: PlaceId): Level | undefined {
     const key = placeKey(place);
     return this.#options.inFile().notify.find((rule) => placeKey(rule.place) === key)?.level;
   }
@@ -139,10 +138,10 @@ export class NotifyRules {
   }
 
   async #chatLevels(): Promise<Levels> {
-    return chatLevels.read(await this.#options.store.get('setting', chatLevels.id)) ?? {};
+    return (await chatLevels.in(this.#options.store)) ?? {};
   }
 }
 
 /** The level that was set in the chat. */
-const setAt = (levels: Levels, place: Place): ChatLevel | undefined =>
+const setAt = (levels: Levels, place: PlaceId): ChatLevel | undefined =>
   Object.hasOwn(levels, placeKey(place)) ? levels[placeKey(place)] : undefined;

@@ -85,10 +85,8 @@ export const paymentNotices = (
   const isDifferent = looksDifferent(before, after);
   const isAlone = isOnCardAlone(before, after, telling);
   const atMs = outcomeAtMs(before, after, nowMs);
-  if (after.card !== undefined && isDifferent)
-    notices.push(
-      cardNotice(after, nowMs, isAlone && atMs !== undefined ? outcomeWord(after) : undefined),
-    );
+  const alone = isAlone && atMs !== undefined ? outcomeWord(after) : undefined;
+  if (after.card !== undefined && isDifferent) notices.push(cardNotice(after, nowMs, alone));
   if (atMs !== undefined && !isAlone) notices.push(outcomeNotice(after, nowMs, atMs));
   const isNew = mayPostMirror(before, after);
   if (isDifferent)

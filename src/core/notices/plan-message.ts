@@ -31,7 +31,8 @@ const NOTHING: MessagePlan = { kind: 'nothing' };
 
 type About<K extends Notice['about']['kind']> = Extract<Notice['about'], { readonly kind: K }>;
 
-type PlanNeeds = {
+/** What a plan is made from. */
+export type PlanNeeds = {
   readonly store: Pick<Store, 'get' | 'totalPayments'>;
   /** Whether a draft is what its requester saw, and its time is not over. */
   readonly isStillAsked: (draft: ApprovableDraft) => Promise<boolean>;
@@ -113,22 +114,12 @@ const planRunAlert = async (
   message: MessageRef | undefined,
   store: Pick<Store, 'totalPayments'>,
 ): Promise<MessagePlan> => {
-  const [waiting, inConflict] = await Promise.all([
-    flagged(store, run, 'needs a person'),
-    flagged(store, run, 'conflict'),
-  ]);
+  const flagged = async (flag: NonNullable<Payment['flag']>): Promise<number> =>
+    countedIn((await store.totalPayments({ bulk: run.id, flag })).totals);
+  const [waiting, inConflict] = await Promise.all([flagged('needs a person'), flagged('conflict')]);
   if (waiting + inConflict === 0) return NOTHING;
   const content = { kind: 'run alert', run, waiting, inConflict } as const;
   return message === undefined ? post(content, 'payments') : edit(content, message);
-};
-
-const flagged = async (
-  store: Pick<Store, 'totalPayments'>,
-  { id }: BulkRun,
-  flag: NonNullable<Payment['flag']>,
-): Promise<number> => {
-  const { totals } = await store.totalPayments({ bulk: id, flag });
-  return countedIn(totals);
 };
 
 /** One message for an SMS, in the thread of the payment that it is about. */
@@ -213,8 +204,7 @@ const planAccess = async (
   about: About<'access request' | 'access request edit' | 'access news'>,
   store: Pick<Store, 'get'>,
 ): Promise<MessagePlan> => {
-  const stored = accessRequestOf(about.requestId);
-  const request = stored.read(await store.get('setting', stored.id));
+  const request = await accessRequestOf(about.requestId).in(store);
   if (request === undefined) return NOTHING;
   if (about.kind === 'access request')
     return request.status === 'open'
@@ -229,8 +219,7 @@ const planDigest = async (
   about: About<'digest' | 'digest picture'>,
   store: Pick<Store, 'get'>,
 ): Promise<MessagePlan> => {
-  const stored = digestsOf(Date.parse(about.day) / DAY_MS);
-  const digest = stored.read(await store.get('setting', stored.id))?.[about.at];
+  const digest = (await digestsOf(Date.parse(about.day) / DAY_MS).in(store))?.[about.at];
   if (digest === undefined) return NOTHING;
   if (about.kind === 'digest') return post({ kind: 'digest', digest }, 'digest', 'card');
   const period = digest.periods?.find(({ of }) => of === about.of);
@@ -245,8 +234,7 @@ const planToday = async (
   message: MessageRef | undefined,
   store: Pick<Store, 'get'>,
 ): Promise<MessagePlan> => {
-  const stored = keptDayOf(place);
-  const kept = stored.read(await store.get('setting', stored.id));
+  const kept = await keptDayOf(place).in(store);
   if (kept === undefined || isoDate(kept.shown.day) !== day) return NOTHING;
   const content = { kind: 'today', kept } as const;
   return message === undefined ? post(content, 'today', 'card') : edit(content, message, 'pending');

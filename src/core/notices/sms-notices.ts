@@ -4,6 +4,8 @@ import { type SmsBatch, smsTally } from '../records/sms-batch.ts';
 import type { Store } from '../store/store.ts';
 import { oweNotices, oweProgress } from './owed-notices.ts';
 
+type Owed = (store: Pick<Store, 'get'>, batch: SmsBatch, nowMs: number) => Promise<Put[]>;
+
 export const smsReportId = (batchId: string): string => `${batchId}.sms`;
 
 const reportEditId = (batchId: string): string => `${batchId}.sms-edit`;
@@ -18,11 +20,7 @@ export const isReportOwed = async (
 };
 
 /** What the report of a finished SMS owes: its message, or the edit of one that told the progress. */
-export const smsFinished = async (
-  store: Pick<Store, 'get'>,
-  batch: SmsBatch,
-  nowMs: number,
-): Promise<Put[]> => {
+export const smsFinished: Owed = async (store, batch, nowMs) => {
   if (batch.bulk !== undefined) return [];
   const { all, accepted } = smsTally(batch);
   // The card of the payment is enough: no person waits for word of it.
@@ -32,22 +30,14 @@ export const smsFinished = async (
 };
 
 /** The report of an SMS that goes out in several requests, owed before the first. */
-export const smsBegun = async (
-  store: Pick<Store, 'get'>,
-  batch: SmsBatch,
-  nowMs: number,
-): Promise<Put[]> => {
+export const smsBegun: Owed = async (store, batch, nowMs) => {
   const isLong = batch.chunks.length > 1;
   if (!isLong || (await store.get('notice', smsReportId(batch.id))) !== undefined) return [];
   return [{ kind: 'notice', record: noticeOf(batch, 'sms', nowMs) }];
 };
 
 /** The edit of such a report after one of the requests. */
-export const smsProgressed = async (
-  store: Pick<Store, 'get'>,
-  batch: SmsBatch,
-  nowMs: number,
-): Promise<Put[]> => {
+export const smsProgressed: Owed = async (store, batch, nowMs) => {
   if (batch.chunks.length === 1 || smsTally(batch).left === 0) return [];
   return oweProgress(store, noticeOf(batch, 'sms edit', nowMs), nowMs);
 };

@@ -1,6 +1,5 @@
 import type { Due } from '../records/due.ts';
 import type { Notice } from '../records/notice.ts';
-import type { Put } from '../records/records.ts';
 import type { Clock } from '../runtime/clock.ts';
 import type { Store } from '../store/store.ts';
 import { STALE, untilStored } from '../store/until-stored.ts';
@@ -62,13 +61,10 @@ export class StoredNotices {
 
   #commit(notice: Notice, what: string, due?: Due): Promise<boolean> {
     const { id, version, conversation: where } = notice;
-    const next: Put[] =
-      due === undefined
-        ? []
-        : [{ kind: 'notice', record: { ...notice, version: version + 1, due } }];
+    const record = due && { ...notice, version: version + 1, due };
     const before = noticeWord(notice);
     return this.#store.commit({
-      put: next,
+      put: record === undefined ? [] : [{ kind: 'notice', record }],
       audit: [{ atMs: this.#clock.now(), kind: 'notice', id, what, before, after: null, where }],
     });
   }

@@ -7,13 +7,8 @@ import type { Person } from '../values/conversation.ts';
 /** A confirmed payment that could not be sent within this is given up: its requester does not wait any longer. */
 export const SUBMIT_WITHIN_MS = 120_000;
 
-type Confirmed = Pick<Payment, 'id' | 'terms' | 'requester' | 'conversation'> &
-  Partial<
-    Pick<
-      Payment,
-      'approver' | 'askedAtMs' | 'countedFor' | 'retryOf' | 'maskedFrom' | 'card' | 'bulk'
-    >
-  >;
+type Confirmed = Pick<Payment, 'id' | 'terms' | 'requester' | 'conversation' | 'card' | 'bulk'> &
+  Pick<Payment, 'approver' | 'askedAtMs' | 'countedFor' | 'retryOf' | 'maskedFrom'>;
 
 /** A row of a file that a press confirmed. */
 export type RowOfFile = Confirmed & Required<Pick<Payment, 'bulk'>>;

@@ -6,7 +6,7 @@ import { defined } from '../runtime/defined.ts';
 import type { Store } from '../store/store.ts';
 import { dayAt } from '../values/calendar-day.ts';
 import { formatMoney } from '../values/money.ts';
-import type { Cause } from './payment-audit.ts';
+import type { Changed } from './payment-audit.ts';
 
 const CORRECTED = 'corrected';
 
@@ -17,11 +17,7 @@ const CORRECTED = 'corrected';
  */
 export const correctionRows = async (
   { store, timeZone }: { readonly store: Pick<Store, 'get'>; readonly timeZone: string },
-  {
-    before,
-    after,
-    cause,
-  }: { readonly before: Payment; readonly after: Payment; readonly cause: Cause },
+  { before, after, cause }: Changed,
   nowMs: number,
 ): Promise<AuditRow[]> => {
   const [was, is] = [wordOf(before), wordOf(after)];
@@ -35,11 +31,9 @@ export const correctionRows = async (
   const days = Array.from({ length: Math.max(1, lastDay + 1 - firstDay) }, (_, at) =>
     closedDayOf({ day: firstDay + at, merchant: terms.merchant }),
   );
-  const closed = await Promise.all(
-    days.map(async (day) => ({ id: day.id, closed: day.read(await store.get('setting', day.id)) })),
-  );
-  return closed
-    .filter((day) => day.closed !== undefined && day.closed.atMs > confirmedAtMs)
+  const closed = await Promise.all(days.map((day) => day.in(store)));
+  return days
+    .filter((_, at) => (closed[at]?.atMs ?? 0) > confirmedAtMs)
     .map((day) => ({
       atMs: nowMs,
       kind: 'setting',

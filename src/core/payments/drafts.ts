@@ -1,11 +1,7 @@
 import { ChargeFreeze } from '../guards/charge-freeze.ts';
 import type { Alerts } from '../notices/alerts.ts';
-import {
-  approvalAsked,
-  approvalEnded,
-  approvalOver,
-  refusalExplained,
-} from '../notices/approval-notices.ts';
+import { approvalAsked, approvalEnded, approvalOver } from '../notices/approval-notices.ts';
+import { oweNotices } from '../notices/owed-notices.ts';
 import {
   type ApprovableDraft,
   auditIdOf,
@@ -149,12 +145,8 @@ export class Drafts {
       askedAtMs: nowMs,
       expiresAtMs,
     });
-    const asked = {
-      ...press,
-      what: 'awaiting approval',
-      by: draft.requester,
-      detail: { expiresAtMs },
-    };
+    const by = draft.requester;
+    const asked = { ...press, what: 'awaiting approval', by, detail: { expiresAtMs } };
     const beside = approvalAsked(waiting, nowMs);
     return (await this.#commit(draft, waiting, asked, nowMs, beside)) ? waiting : undefined;
   }
@@ -192,7 +184,9 @@ export class Drafts {
       if (draft.refusal !== undefined) return false;
       const nowMs = this.#options.clock.now();
       const explained: ApprovableDraft = { ...draft, version: draft.version + 1, refusal: reason };
-      const beside = await refusalExplained(explained, nowMs, this.#options.store);
+      // Each notice of the refusal is owed once more, with the reason.
+      const told = approvalOver(explained, nowMs).map(({ record }) => record);
+      const beside = await oweNotices(this.#options.store, told);
       const what = { ...press, what: 'refusal explained', by, detail: { reason } };
       // Stale: one of the messages may have been told at this moment.
       return (await this.#commit(draft, explained, what, nowMs, beside)) || STALE;

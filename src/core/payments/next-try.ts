@@ -1,6 +1,7 @@
 import { cardNotice, oweNotices } from '../notices/owed-notices.ts';
 import { isOpen, type Payment } from '../records/payment.ts';
 import type { AuditRow, Change } from '../records/records.ts';
+import { defined } from '../runtime/defined.ts';
 import type { Store } from '../store/store.ts';
 
 /**
@@ -49,23 +50,13 @@ export const linkToFirstTry = async (
   const first = await store.get('payment', retryOf);
   if (first === undefined || whyNoOtherTry(first) !== undefined) return 'not again';
   const { id, state, flag } = first;
-  const record = { ...first, version: first.version + 1, retriedAs: nextId };
+  const version = first.version + 1;
+  const record = { ...first, version, retriedAs: nextId };
   // Its card names the next try.
   const notices = first.card === undefined ? [] : [cardNotice(record, by.atMs)];
+  const what = { what: 'asked again', before: state, after: state, detail: { as: nextId } };
   return {
     put: [{ kind: 'payment', record }, ...(await oweNotices(store, notices))],
-    audit: [
-      {
-        ...by,
-        kind: 'payment',
-        id,
-        what: 'asked again',
-        before: state,
-        after: state,
-        version: record.version,
-        ...(flag === undefined ? {} : { flag }),
-        detail: { as: nextId },
-      },
-    ],
+    audit: [{ ...by, kind: 'payment', id, ...what, version, ...defined({ flag }) }],
   };
 };

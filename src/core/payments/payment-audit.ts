@@ -12,11 +12,16 @@ export type Cause = {
   readonly detail?: Readonly<Record<string, unknown>>;
 };
 
+/** A payment before and after an event, and what caused that. */
+export type Changed = {
+  readonly before: Payment;
+  readonly after: Payment;
+  readonly cause: Cause;
+};
+
 export const auditRow = (
-  before: Payment,
-  after: Payment,
+  { before, after, cause }: Changed,
   event: PaymentEvent,
-  cause: Cause,
   nowMs: number,
 ): AuditRow => ({
   atMs: nowMs,
@@ -31,21 +36,17 @@ export const auditRow = (
 });
 
 /** What the press confirmed: amount, requester, the warnings that were shown, and earlier charges like it. */
-export const confirmedDetail = ({
-  id,
-  requester,
-  terms,
-  warnings,
-  repeats = [],
-  retryOf,
-}: ChargeDraft): Record<string, unknown> => ({
-  draft: id,
-  amount: terms.amount,
-  requester,
-  ...(warnings.length === 0 ? {} : { warnings }),
-  ...(repeats.length === 0 ? {} : { repeats }),
-  ...(retryOf === undefined ? {} : { retryOf }),
-});
+export const confirmedDetail = (draft: ChargeDraft): Record<string, unknown> => {
+  const { id, requester, terms, warnings, repeats = [], retryOf } = draft;
+  return {
+    draft: id,
+    amount: terms.amount,
+    requester,
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(repeats.length === 0 ? {} : { repeats }),
+    ...defined({ retryOf }),
+  };
+};
 
 const eventDetail = (event: PaymentEvent, { givenBack }: Payment): Record<string, unknown> => {
   if (event.kind === 'checked') return { finding: event.finding };

@@ -94,11 +94,8 @@ export class PaymentSubmitter {
     const { requestTimeoutMs, callbackUrl } = this.#options;
     // Read first: other workers presume the request lost counting from this moment, however long the next steps take.
     const { sendByMs, presumedLostAtMs } = requestDeadlines(clock.now(), requestTimeoutMs);
-    const recorded = await payments.record(id, {
-      kind: 'submitting',
-      presumedLostAtMs,
-      ...defined({ card }),
-    });
+    const submitting = { kind: 'submitting', presumedLostAtMs, ...defined({ card }) } as const;
+    const recorded = await payments.record(id, submitting);
     // Only the call that made this transition may send: another worker may hold the same payment.
     if (recorded?.changed !== true || recorded.payment.state !== 'submitting') return;
     failpoint('submitting-stored', id);
@@ -106,16 +103,11 @@ export class PaymentSubmitter {
     if ((await this.#freeze.standing()) !== undefined) return this.#record(id, RESTORED);
     // Checked on the stored record, because that is what is sent.
     if (!seal.isOn(recorded.payment)) return this.#withhold(id, 'not sent');
-    const { reference, customerNumber, network, amount, option, merchant } = recorded.payment.terms;
+    const { customerName: _, ...terms } = recorded.payment.terms;
     const outcome = await gateway.makePayment({
+      ...terms,
       transactionId: id,
-      reference,
-      merchant,
       ...(recorded.payment.bulk === undefined ? {} : { isOfFile: true }),
-      customerNumber,
-      network,
-      amount,
-      option,
       callbackUrl: callbackUrl(id),
       // After a long pause of this process, other workers have presumed the request lost and people were told so.
       sendByMs,
@@ -127,7 +119,7 @@ export class PaymentSubmitter {
     this.#breakerOf(recorded.payment).record({ keysRefused, wasSent: outcome.kind !== 'notSent' });
     await this.#record(id, this.#eventOf(recorded.payment, outcome));
     failpoint('outcome-stored', id);
-    if (keysRefused) await alerts.keysRefused('make_payment', merchant);
+    if (keysRefused) await alerts.keysRefused('make_payment', terms.merchant);
   }
 
   /** While the request waits under `PAYMENTS_RATE`, a callback about an earlier request may come, or a suspension. */
@@ -153,10 +145,8 @@ export class PaymentSubmitter {
 
   #eventOf({ rateLimits }: Payment, outcome: PaymentOutcome): PaymentEvent {
     switch (outcome.kind) {
-      case 'accepted': {
-        const { kind, answer, checkoutUrl } = outcome;
-        return { kind, answer, ...(checkoutUrl === undefined ? {} : { checkoutUrl }) };
-      }
+      case 'accepted':
+        return outcome;
       case 'notSent':
         return { kind: 'not sent', reason: outcome.reason };
       case 'refused':

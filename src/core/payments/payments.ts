@@ -23,7 +23,7 @@ import type { CheckPolicy } from './check-schedule.ts';
 import { confirmedPayment, paymentOfDraft, type RowOfFile } from './confirmed-payment.ts';
 import { nextLook, watchOver } from './late-looks.ts';
 import { linkToFirstTry } from './next-try.ts';
-import { auditRow, type Cause, confirmedDetail } from './payment-audit.ts';
+import { auditRow, type Cause, type Changed, confirmedDetail } from './payment-audit.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import { afterEvent } from './transitions.ts';
 
@@ -52,10 +52,7 @@ type PaymentsOptions = {
   /** What a payment owes in the commit that settles it, beside its notices. @default nothing */
   readonly owedOnceSettled?: (payment: Payment, nowMs: number) => Promise<readonly Put[]>;
   /** The audit rows of a change in closed days. @default none */
-  readonly correctionsOf?: (
-    change: { readonly before: Payment; readonly after: Payment; readonly cause: Cause },
-    nowMs: number,
-  ) => Promise<readonly AuditRow[]>;
+  readonly correctionsOf?: (change: Changed, nowMs: number) => Promise<readonly AuditRow[]>;
 };
 
 /** The only writer of payments: each change is one commit of new state, audit row and owed notices. */
@@ -162,12 +159,8 @@ export class Payments {
     if (changed === undefined || why === undefined || also === undefined)
       return { payment: before, changed: false };
     const told = await this.#toldWhere(before, changed);
-    const { mirrors } = told;
-    const after: Payment = {
-      ...changed,
-      version: before.version + 1,
-      ...(mirrors.length === 0 ? {} : { mirrors }),
-    };
+    const mirrors = told.mirrors.length === 0 ? undefined : told.mirrors;
+    const after: Payment = { ...changed, version: before.version + 1, ...defined({ mirrors }) };
     const change = { before, after, cause: why };
     // Read together: in PostgreSQL each would be a round trip of its own.
     const [corrected = [], notices, owed] = await Promise.all([
@@ -178,7 +171,7 @@ export class Payments {
     const stored = await store.commit({
       put: [{ kind: 'payment', record: after }, ...notices, ...owed, ...(also.put ?? [])],
       remove: also.remove ?? [],
-      audit: [auditRow(before, after, event, why, nowMs), ...(also.audit ?? []), ...corrected],
+      audit: [auditRow(change, event, nowMs), ...(also.audit ?? []), ...corrected],
     });
     if (!stored) return STALE;
     this.#tell(after);

@@ -1,4 +1,4 @@
-import type { Conversation, Person } from '../values/conversation.ts';
+import type { Conversation, Person, PlaceId } from '../values/conversation.ts';
 import { type StoredValue, storedJson } from './stored-values.ts';
 
 /** A role of the access file that an administrator gave one person in the chat. */
@@ -10,10 +10,10 @@ export type ChatGrant = {
   /** The name of the role. A name that the access file no longer has grants nothing. */
   readonly role: string;
   /** The conversation where it counts, beside the person's private chat; absent: there alone. */
-  readonly where?: Pick<Conversation, 'platform' | 'channel'>;
+  readonly where?: PlaceId;
   readonly by: Person;
   /** Where it was given: it counts while its giver may still give it there. Absent before 0.14: their private chat. */
-  readonly givenIn?: Pick<Conversation, 'platform' | 'channel'>;
+  readonly givenIn?: PlaceId;
   readonly atMs: number;
   /** What they had tried. */
   readonly why: string;
@@ -31,7 +31,7 @@ export type AccessRequest = {
   /** Where they asked; the answer goes there. */
   readonly conversation: Conversation;
   /** The conversation where a grant will count, beside the private chat; absent: it was asked in private. */
-  readonly where?: Pick<Conversation, 'platform' | 'channel'>;
+  readonly where?: PlaceId;
   /** What they tried, such as `/charge`; absent: no command. */
   readonly tried?: string;
   /** A guest of the workspace, to whom the file's channels and groups grant nothing; absent: a full member. */

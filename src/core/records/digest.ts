@@ -23,6 +23,8 @@ export type DigestPeriod = {
   readonly figuresBefore: readonly PaymentFigure[];
 };
 
+type DayFigures = { readonly day: CalendarDay; readonly figures: readonly PaymentFigure[] };
+
 /** The summary of a day up to `atMs`, as it was told. It names no customer. */
 export type Digest = DigestScope & {
   readonly day: CalendarDay;
@@ -46,18 +48,11 @@ export type Digest = DigestScope & {
   };
   readonly balances: readonly { readonly merchant?: string; readonly told: ToldBalances }[];
   /** What the days before have come to by now. The next digest tells those that have changed. */
-  readonly daysBefore: readonly {
-    readonly day: CalendarDay;
-    readonly figures: readonly PaymentFigure[];
-  }[];
+  readonly daysBefore: readonly DayFigures[];
   /** Told on Mondays and on the 1st, each with a picture; absent on other days, and before 0.16. */
   readonly periods?: readonly DigestPeriod[];
   /** Days that are no longer as they were told; without `told`, one that no digest told. */
-  readonly changed: readonly {
-    readonly day: CalendarDay;
-    readonly figures: readonly PaymentFigure[];
-    readonly told?: readonly PaymentFigure[];
-  }[];
+  readonly changed: readonly (DayFigures & { readonly told?: readonly PaymentFigure[] })[];
   /** Corrections of closed days since the digest before, newest first. */
   readonly corrections: readonly (Omit<Correction, 'atMs'> & { readonly day: CalendarDay })[];
 };

@@ -1,4 +1,4 @@
-import type { Conversation, Person } from '../values/conversation.ts';
+import type { PersonId, PlaceId } from '../values/conversation.ts';
 import { placeKey } from './notify-rules.ts';
 
 export type Merchant = {
@@ -16,7 +16,7 @@ export type Merchant = {
 /** Whose money moves in a conversation; undefined: that of none. */
 export const merchantOf = (
   merchants: readonly Merchant[],
-  conversation: Pick<Conversation, 'platform' | 'channel'>,
+  conversation: PlaceId,
 ): Merchant | undefined =>
   merchants.find(({ conversations }) => conversations.includes(placeKey(conversation)));
 
@@ -24,7 +24,5 @@ export const merchantOf = (
 export const mayBeOneMerchant = (one: string | undefined, other: string | undefined): boolean =>
   one === undefined || other === undefined || one === other;
 
-export const isMember = (
-  { members }: Merchant,
-  { platform, id }: Pick<Person, 'platform' | 'id'>,
-) => members === undefined || members.includes(`${platform}:${id}`);
+export const isMember = ({ members }: Merchant, { platform, id }: PersonId): boolean =>
+  members === undefined || members.includes(`${platform}:${id}`);

@@ -1,4 +1,4 @@
-import type { Conversation, Person } from '../values/conversation.ts';
+import type { Person, PlaceId } from '../values/conversation.ts';
 import { compareMoney, type Money } from '../values/money.ts';
 import { type Branch, branchOf } from './branches.ts';
 import type { Payment, PaymentState } from './payment.ts';
@@ -29,7 +29,7 @@ export type MirrorRule = {
 };
 
 export type NotifyRule = {
-  readonly place: Pick<Conversation, 'platform' | 'channel'>;
+  readonly place: PlaceId;
   /** @default 'all' */
   readonly level?: Level;
   readonly mirror?: MirrorRule;
@@ -49,10 +49,7 @@ export type ChatLevel = { readonly level: Level; readonly by: Person; readonly a
 export const chatLevels = storedJson<Readonly<Record<string, ChatLevel>>>('notify');
 
 /** As the access file writes it. */
-export const placeKey = ({
-  platform,
-  channel,
-}: Pick<Conversation, 'platform' | 'channel'>): string => `${platform}:${channel}`;
+export const placeKey = ({ platform, channel }: PlaceId): string => `${platform}:${channel}`;
 
 /** Whether a level tells an outcome. A flag is a problem, whatever the state. */
 export const tells = (level: Level, { state, flag }: Pick<Payment, 'state' | 'flag'>): boolean => {

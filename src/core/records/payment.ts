@@ -1,7 +1,6 @@
-import type { ServiceAnswer } from '../gateway/gateway.ts';
+import type { SentTerms, ServiceAnswer } from '../gateway/gateway.ts';
 import type { Conversation, MessageRef, Person } from '../values/conversation.ts';
 import type { Money } from '../values/money.ts';
-import type { NetworkCode, PaymentOption } from '../values/network.ts';
 import type { Stored } from './due.ts';
 import type { GivenBack, PaymentNote } from './given-back.ts';
 
@@ -38,19 +37,10 @@ export type PaymentText = {
   readonly batchId: string;
 };
 
-/** What was shown for confirmation; exactly this is sent. */
-export type ChargeTerms = {
-  readonly amount: Money;
-  /** E.164, for example +233244123456. */
-  readonly customerNumber: string;
+/** What was shown for confirmation; all but the name is sent. */
+export type ChargeTerms = SentTerms & {
   /** As the account lookup gave it; absent when the lookup did not confirm one. */
   readonly customerName?: string;
-  readonly network: NetworkCode;
-  readonly option: PaymentOption;
-  /** As the payer sees it; the transaction id unless the requester gave one. */
-  readonly reference: string;
-  /** Who is paid, as the file of the merchants names it; absent: there is one. */
-  readonly merchant?: string;
 };
 
 /** One request for money, from confirmation to its end. `id` is the `transaction_id` sent to the service. */

@@ -76,15 +76,7 @@ const canonicalJson = (value: object): string =>
 
 /** What a press confirmed: a payment that was written into the store by other means has no valid seal. */
 export const confirmationSeal = (secret: SealSecrets): Seal<Payment> =>
-  new Seal(secret, 'confirmation', {
-    pick: ({ id, terms, requester, confirmedAtMs }) => ({
-      id,
-      terms,
-      confirmedAtMs,
-      requester: idsOf(requester),
-    }),
-    earlier: confirmationFields,
-  });
+  new Seal(secret, 'confirmation', { pick: pressed, earlier: confirmationFields });
 
 /** What changes with every write of a question, whom it was asked of, and how it ended. */
 const NOT_SHOWN: ReadonlySet<string> = new Set<keyof ChargeDraft>([
@@ -111,12 +103,9 @@ export const draftSeal = (secret: SealSecrets): Seal<Draft> =>
 /** An SMS that a press confirmed, without the states of its chunks, which change as they are sent. */
 export const smsSeal = (secret: SealSecrets): Seal<SmsBatch> =>
   new Seal(secret, 'sms', {
-    pick: ({ id, terms, requester, confirmedAtMs, chunks }) => ({
-      id,
-      terms,
-      confirmedAtMs,
-      requester: idsOf(requester),
-      chunks: chunks.map(({ uniqueId, recipients }) => ({ uniqueId, recipients })),
+    pick: (batch) => ({
+      ...pressed(batch),
+      chunks: batch.chunks.map(({ uniqueId, recipients }) => ({ uniqueId, recipients })),
     }),
     earlier: smsFields,
   });
@@ -124,20 +113,23 @@ export const smsSeal = (secret: SealSecrets): Seal<SmsBatch> =>
 /** A file that a press confirmed, without how far it is. Its pages have their digests in it. */
 export const bulkSeal = (secret: SealSecrets): Seal<BulkRun> =>
   new Seal(secret, 'bulk', {
-    pick: ({ id, draftId, terms, requester, approver, approvedIn, confirmedAtMs }) => ({
-      id,
-      draftId,
-      terms,
-      approvedIn,
-      confirmedAtMs,
-      requester: idsOf(requester),
-      approver: approver && idsOf(approver),
+    pick: (run) => ({
+      ...pressed(run),
+      draftId: run.draftId,
+      approvedIn: run.approvedIn,
+      approver: run.approver && idsOf(run.approver),
     }),
     earlier: runFields,
   });
 
 export const chatGrantSeal = (secret: SealSecrets): Seal<ChatGrant> =>
   new Seal(secret, 'grant', { pick: ({ seal: _, ...grant }) => grant, earlier: grantFields });
+
+/** What a press confirms of any record. */
+const pressed = (record: Payment | SmsBatch | BulkRun) => {
+  const { id, terms, requester, confirmedAtMs } = record;
+  return { id, terms, confirmedAtMs, requester: idsOf(requester) };
+};
 
 /** Without the name, by which nothing is decided. */
 const idsOf = ({ platform, id }: Person) => ({ platform, id });

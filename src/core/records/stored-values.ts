@@ -1,4 +1,5 @@
-import type { Conversation, Person } from '../values/conversation.ts';
+import { defined } from '../runtime/defined.ts';
+import type { Person, PlaceId } from '../values/conversation.ts';
 import { shortIdFrom } from '../values/transaction-id.ts';
 import type { Due } from './due.ts';
 import type { Change, Put, Setting } from './records.ts';
@@ -10,42 +11,37 @@ export type StoredValue<T> = {
   readonly id: string;
   /** The value in the record; undefined without a record. */
   read(setting: Setting | undefined): T | undefined;
+  /** The value in a store. */
+  in(store: SettingStore): Promise<T | undefined>;
   /** The next version of the record; refused if another came in between. `due`: when it expires. @default never */
   put(value: T, earlier: Setting | undefined, due?: Due): SettingPut;
 };
+
+type SettingStore = { get(kind: 'setting', id: string): Promise<Setting | undefined> };
 
 const typed = <T>(
   id: string,
   fromText: (text: string) => T,
   toText: (value: T) => string,
-): StoredValue<T> => ({
-  id,
-  read: (setting) => (setting === undefined ? undefined : fromText(setting.value)),
-  put: (value, earlier, due) => ({
-    kind: 'setting',
-    record: {
-      id,
-      version: (earlier?.version ?? 0) + 1,
-      ...(due === undefined ? {} : { due }),
-      value: toText(value),
-    },
-  }),
-});
-
-const storedText = (id: string): StoredValue<string> =>
-  typed(
+): StoredValue<T> => {
+  const read = (setting?: Setting) => setting && fromText(setting.value);
+  return {
     id,
-    (text) => text,
-    (value) => value,
-  );
+    read,
+    in: async (store) => read(await store.get('setting', id)),
+    put: (value, earlier, due) => {
+      const version = (earlier?.version ?? 0) + 1;
+      const record = { id, version, ...defined({ due }), value: toText(value) };
+      return { kind: 'setting', record };
+    },
+  };
+};
+
+const storedText = (id: string): StoredValue<string> => typed(id, String, String);
 
 /** Anything that JSON can write. Its shape is not checked at reading: only Paythread writes the record. */
 export const storedJson = <T>(id: string): StoredValue<T> =>
-  typed(
-    id,
-    (text) => JSON.parse(text) as T,
-    (value) => JSON.stringify(value),
-  );
+  typed<T>(id, JSON.parse, JSON.stringify);
 
 /**
  * The store goes on from a backup: payments made after it are not in it, and those in it may have gone on
@@ -180,10 +176,7 @@ export const toldAlertOf = (subject: string): StoredValue<ToldAlert> =>
   storedJson(`told:${subject}`);
 
 /** The channel that a conversation has now, after its platform gave it a new id. */
-export const movedChannelOf = ({
-  platform,
-  channel,
-}: Pick<Conversation, 'platform' | 'channel'>): StoredValue<string> =>
+export const movedChannelOf = ({ platform, channel }: PlaceId): StoredValue<string> =>
   storedText(`moved:${platform}:${channel}`);
 
 /** The menu that a bot has set for a scope of its platform, by its hash. */

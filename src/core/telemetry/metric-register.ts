@@ -1,19 +1,13 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** Makes metrics in a registry. Labels are words from the code, never what a person typed. */
-export class MetricRegister {
-  readonly #registers: Registry[];
-
-  constructor(registry: Registry) {
-    this.#registers = [registry];
-  }
-
+/** A registry that makes its metrics. Labels are words from the code, never what a person typed. */
+export class MetricRegister extends Registry {
   counter<L extends string>(name: string, help: string, labelNames: readonly L[]): Counter<L> {
-    return new Counter({ name, help, labelNames, registers: this.#registers });
+    return new Counter({ name, help, labelNames, registers: [this] });
   }
 
   gauge<L extends string>(name: string, help: string, labelNames: readonly L[]): Gauge<L> {
-    return new Gauge({ name, help, labelNames, registers: this.#registers });
+    return new Gauge({ name, help, labelNames, registers: [this] });
   }
 
   /** `buckets`: their upper bounds, in seconds. */
@@ -23,6 +17,6 @@ export class MetricRegister {
     buckets: number[],
     labelNames: readonly L[],
   ): Histogram<L> {
-    return new Histogram({ name, help, buckets, labelNames, registers: this.#registers });
+    return new Histogram({ name, help, buckets, labelNames, registers: [this] });
   }
 }

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics } from 'prom-client';
 import type { Pace } from '../cluster/rate-limiter.ts';
 import type { Notice } from '../records/notice.ts';
 import { outcomeWord } from '../records/payment.ts';
@@ -23,8 +23,7 @@ export type ProcessInfo = { readonly version: string; readonly store: 'embedded'
  * the count of time series stays the same however much is paid.
  */
 export class Metrics {
-  readonly #registry = new Registry();
-  readonly #register = new MetricRegister(this.#registry);
+  readonly #register = new MetricRegister();
   readonly #answers = this.#register.counter(
     'paythread_gateway_answers_total',
     'Answers of the payment service by operation and outcome',
@@ -100,7 +99,7 @@ export class Metrics {
     this.#nowMs = options.nowMs;
     this.#countMoney = moneyCounters(this.#register, options.shops);
     this.#readState = stateGauges(this.#register, options);
-    collectDefaultMetrics({ register: this.#registry });
+    collectDefaultMetrics({ register: this.#register });
     this.#register
       .gauge('paythread_info', 'Always 1; the labels say what runs', ['version', 'store'])
       .set({ ...options.info }, 1);
@@ -109,12 +108,12 @@ export class Metrics {
   /** Prometheus text. Resolves also when the store cannot be asked. */
   async text(): Promise<string> {
     await this.#readState();
-    return this.#registry.metrics();
+    return this.#register.metrics();
   }
 
   described(): { name: string; type: string; labelNames: readonly string[] }[] {
     // The kind and the labels are on every metric; the library's types keep them to itself.
-    return this.#registry.getMetricsAsArray().map((metric) => {
+    return this.#register.getMetricsAsArray().map((metric) => {
       const { name, labelNames = [] } = metric as { name: string; labelNames?: string[] };
       return { name, type: metric.constructor.name.toLowerCase(), labelNames };
     });

@@ -12,12 +12,18 @@ export type Conversation = {
   readonly replyTo?: string;
 };
 
+/** A conversation without what is inside it. */
+export type PlaceId = Pick<Conversation, 'platform' | 'channel'>;
+
 /** A human on a platform. `id` decides everything; `name` is only shown. */
 export type Person = {
   readonly platform: string;
   readonly id: string;
   readonly name: string;
 };
+
+/** What decides who it is: names can be copied. */
+export type PersonId = Pick<Person, 'platform' | 'id'>;
 
 /** Who did it, for a record: what else a caller carries stays behind. */
 export const personOf = ({ platform, id, name }: Person): Person => ({ platform, id, name });
@@ -56,11 +62,7 @@ export type Delivery =
   | { readonly kind: 'moved'; readonly conversation: Conversation };
 
 /** One text per conversation and person, for keys in the store. */
-export const seatKey = (conversation: Conversation, person: Person): string =>
-  [
-    conversation.platform,
-    conversation.workspace ?? '',
-    conversation.channel,
-    conversation.thread ?? '',
-    person.id,
-  ].join('|');
+export const seatKey = (
+  { platform, workspace, channel, thread }: Conversation,
+  { id }: Person,
+): string => [platform, workspace, channel, thread, id].join('|');

@@ -54,16 +54,12 @@ const decimalsIn = (currency: string): number => DECIMALS.get(currency) ?? 2;
  * What can be read in two ways is asked back, never guessed; nothing is ever rounded.
  */
 export const parseMoney = (text: string, defaultCurrency: string): Parsed<Money> => {
-  const typed = plainText(text);
-  const parts = splitAmount(typed);
+  const parts = splitAmount(plainText(text));
   if (!parts.ok) return parts;
   const { before, digits, after } = parts.value;
   const currency = readCurrency([before.trim(), after.trim()], defaultCurrency);
   if (!currency.ok) return currency;
-  const minor = readDigits(digits, {
-    currency: currency.value,
-    decimals: decimalsIn(currency.value),
-  });
+  const minor = readDigits(digits, currency.value);
   return minor.ok ? parsed({ amountMinor: minor.value, currency: currency.value }) : minor;
 };
 
@@ -170,10 +166,8 @@ const POINT_GROUPED = /^[1-9]\d{0,2}\.\d{3}$/;
 const UNGROUPED = /^(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 /** The digits of an amount as minor units, or a question where they can be read in two ways. */
-const readDigits = (
-  digits: string,
-  { currency, decimals }: { currency: string; decimals: number },
-): Parsed<number> => {
+const readDigits = (digits: string, currency: string): Parsed<number> => {
+  const decimals = decimalsIn(currency);
   const clear = GROUPED.test(digits) || UNGROUPED.test(digits);
   if (!clear || (decimals < 3 && POINT_GROUPED.test(digits))) return unsure(digits);
   const [whole = '', fraction = ''] = digits.replaceAll(',', '').split('.');

@@ -30,11 +30,7 @@ const NETWORKS: Readonly<Record<NetworkCode, Network>> = {
     aliases: ['air', 'airtel', 'tigo', 'airteltigo', 'tigoairtel', 'at', 'atl'],
   },
   VIS: { label: 'Visa', prefixes: [], aliases: ['vis', 'visa', 'visacard'] },
-  MAS: {
-    label: 'Mastercard',
-    prefixes: [],
-    aliases: ['mas', 'master', 'mastercard'],
-  },
+  MAS: { label: 'Mastercard', prefixes: [], aliases: ['mas', 'master', 'mastercard'] },
 };
 
 export const WALLETS: readonly NetworkCode[] = ['MTN', 'VOD', 'AIR'];
@@ -63,18 +59,13 @@ export const networkLabel = (code: NetworkCode): string => NETWORKS[code].label;
 
 export const isCard = (code: NetworkCode): boolean => CARDS.includes(code);
 
-/** The first three digits as dialled in Ghana; undefined for numbers of other countries. */
-const prefixOf = (e164: string): string | undefined =>
-  e164.startsWith('+233') ? `0${e164.slice(4, 6)}` : undefined;
+/** The first three digits as dialled in Ghana; empty for numbers of other countries. */
+const prefixOf = (e164: string): string => (e164.startsWith('+233') ? `0${e164.slice(4, 6)}` : '');
 
 /** The network that was given this number. Only a guess: people keep their number when they move. */
-export const guessNetwork = (e164: string): NetworkCode | undefined => {
-  const prefix = prefixOf(e164);
-  return NETWORK_CODES.find(
-    (code) => prefix !== undefined && NETWORKS[code].prefixes.includes(prefix),
-  );
-};
+export const guessNetwork = (e164: string): NetworkCode | undefined =>
+  NETWORK_CODES.find((code) => NETWORKS[code].prefixes.includes(prefixOf(e164)));
 
 /** The name of the operator that was given this number, when it has no wallets. A guess as well. */
 export const noWalletOperator = (e164: string): string | undefined =>
-  WITHOUT_WALLET.get(prefixOf(e164) ?? '');
+  WITHOUT_WALLET.get(prefixOf(e164));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StatusOutcome } from '../../../src/core/gateway/gateway.ts';
 import { merchantGateways } from '../../../src/core/gateway/merchant-gateways.ts';
+import { defined } from '../../../src/core/runtime/defined.ts';
 import { StubGateway, statusOf } from '../../support/stub-gateway.ts';
 
 const charge = {
@@ -44,7 +45,7 @@ describe('the gateway of several merchants', { tags: ['T50'] }, () => {
   ])('sends nothing for the merchant %s, and says so', async (merchant, why) => {
     const { osu, tema, gateway } = two();
     const answers = [
-      await gateway.makePayment({ ...charge, merchant }),
+      await gateway.makePayment({ ...charge, ...defined({ merchant }) }),
       await gateway.sendSms({ ...sms, merchant }),
       await gateway.checkBalance('person', merchant),
     ];

@@ -80,7 +80,7 @@ export const simulatedEngine = (options: {
       ),
     ...(world.weather.isShared ? { cluster: cluster } : {}),
   };
-  const queue = createQueue({ requestsPerSecond }, parts);
+  const queue = createQueue(requestsPerSecond, parts);
   const merchants = world.people.staff.merchants();
   const gatewayOf = (serviceId: number) =>
     sandboxProvider.createGateway(
