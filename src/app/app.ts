@@ -79,7 +79,7 @@ const build = async (
 /** The signing secret of callback addresses, made once and kept with the payments whose addresses it signed. */
 const keptSecret = (store: Store): Promise<string> =>
   untilStored('the secret of callbacks', async () => {
-    const kept = callbackSecret.read(await store.get('setting', callbackSecret.id));
+    const kept = await callbackSecret.in(store);
     if (kept !== undefined) return kept;
     const made = randomBytes(32).toString('base64url');
     return (await store.commit({ put: [callbackSecret.put(made, undefined)] })) ? made : STALE;

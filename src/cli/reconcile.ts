@@ -75,7 +75,7 @@ const reconcileStore = async (
     const result = await Promise.race([runReconciliation(asking, ids), lost.promise]);
     const isDone =
       result.unanswered.length === 0 && result.lifted === (result.frozen !== undefined);
-    const stopped = suspensionList.read(await store.get('setting', suspensionList.id)) ?? [];
+    const stopped = (await suspensionList.in(store)) ?? [];
     const report = reconcileReport(result, config.timeZone);
     const text = result.frozen === undefined ? report : `${report}\n\n${stoppedText(stopped)}`;
     return { text, exitCode: isDone ? 0 : 1 };

@@ -73,7 +73,7 @@ const isShownTo = (here: string | undefined, merchant: string | undefined): bool
 const dayCard = async (services: Services, of: ShopDay): Promise<Card> => {
   const { store, settings } = services;
   const stored = closedDayOf(of);
-  const closed = stored.read(await store.get('setting', stored.id));
+  const closed = await stored.in(store);
   const read = await dayFigures(services, of, MOST_ROWS);
   const shown = { of, currency: settings.currency, moment: momentOf(services) };
   if (closed === undefined) return openDayCard(read, shown);

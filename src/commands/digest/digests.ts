@@ -65,7 +65,7 @@ export class Digests {
       return void (await store.commit({ put: [again] }));
     }
     const ofLast = digestsOf(lastDay);
-    const last = ofLast.read(await store.get('setting', ofLast.id)) ?? [];
+    const last = (await ofLast.in(store)) ?? [];
     const scopes = places.map((place) => scopeOf(place, this.#options));
     const toldDay = Math.min(watched ?? today - 1, today - 1);
     const asked = { day: today, atMs: nowMs, toldDay, last };

@@ -164,7 +164,7 @@ export class BulkRuns {
   /** The same of the newest run of charges of a file with this name. @param merchant whose file; undefined: of any. */
   async ofFile(fileName: string, merchant: string | undefined): Promise<readonly BulkRun[]> {
     const named = newestRunOf(fileName, merchant);
-    return this.triesOf(named.read(await this.#needs.store.get('setting', named.id)));
+    return this.triesOf(await named.in(this.#needs.store));
   }
 
   /** Notes under which name its payments are found; those of another try are found by the first one. */

@@ -8,7 +8,7 @@ export const readUnsentRuns = async <Run extends BulkRun>(
   store: Pick<Store, 'get'>,
   isOfKind: (run: BulkRun) => run is Run,
 ): Promise<readonly Run[]> => {
-  const ids = unsentRuns.read(await store.get('setting', unsentRuns.id)) ?? [];
+  const ids = (await unsentRuns.in(store)) ?? [];
   const runs = await Promise.all(ids.map((id) => store.get('bulk', id)));
   return runs.flatMap((run) => (run !== undefined && isUnsent(run) && isOfKind(run) ? run : []));
 };

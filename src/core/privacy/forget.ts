@@ -134,7 +134,7 @@ export const pseudonymKeyIn = async (
   given: string | undefined,
 ): Promise<PseudonymKey> => {
   if (given !== undefined) return { key: given };
-  const kept = pseudonymKey.read(await store.get('setting', pseudonymKey.id));
+  const kept = await pseudonymKey.in(store);
   if (kept !== undefined) return { key: kept };
   const key = randomBytes(32).toString('base64url');
   return { key, put: pseudonymKey.put(key, undefined) };

@@ -40,7 +40,7 @@ export const wasTextSent = async (
 ): Promise<boolean> => {
   const sent = textsSentTo(recipient);
   const hash = shortIdFrom(text);
-  for (const each of sent.read(await store.get('setting', sent.id)) ?? []) {
+  for (const each of (await sent.in(store)) ?? []) {
     if (each.text !== hash || each.atMs < sinceMs) continue;
     const batch = await store.get('sms', each.smsId);
     if (!mayBeOneMerchant(batch?.terms.merchant, merchant)) continue;
