@@ -83,12 +83,8 @@ const keepsLocks = (dir: string): boolean => {
   const path = pathIn(dir, `paythread-lock-${randomUUID()}.db`);
   try {
     makePrivateFile(path);
-    const database = new DatabaseSync(path, { timeout: 0 });
-    try {
-      database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-    } finally {
-      database.close();
-    }
+    using database = new DatabaseSync(path, { timeout: 0 });
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return true;
   } catch (error) {
     return !isBusy(error);
@@ -107,15 +103,13 @@ const noLocks = (dir: string, place: string): StartError =>
 export const lockHolder = (dir: string): string | undefined => {
   const path = pathIn(dir, LOCK_FILE);
   if (!existsSync(path)) return undefined;
-  const database = new DatabaseSync(path, { readOnly: true, timeout: 0 });
+  using database = new DatabaseSync(path, { readOnly: true, timeout: 0 });
   try {
     database.prepare('SELECT name FROM sqlite_schema').all();
     return undefined;
   } catch (error) {
     if (isBusy(error)) return nameOfHolder(dir);
     throw error;
-  } finally {
-    database.close();
   }
 };
 
