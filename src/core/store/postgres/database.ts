@@ -106,12 +106,8 @@ export class Database {
 
   /** Resolves once every connection has been given back. */
   close(): Promise<void> {
-    this.#closing ??= this.#end();
+    this.#closing ??= inTime(this.#options.clock, this.#pool.end(), CLOSE_WITHIN_MS);
     return this.#closing;
-  }
-
-  async #end(): Promise<void> {
-    await inTime(this.#options.clock, this.#pool.end(), CLOSE_WITHIN_MS);
   }
 
   #newPool(): Pool {

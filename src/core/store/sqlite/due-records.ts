@@ -5,6 +5,7 @@ import { isFromClockAhead } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { DueListeners } from '../due-listeners.ts';
 import { keyOf, type Named, type PreparedChange } from '../sql/prepared-change.ts';
+import type { ClaimOptions } from '../store.ts';
 
 /** A record in a queue; `atMs`: when it may be claimed. */
 type Waiting = Named & { readonly atMs: number };
@@ -70,8 +71,7 @@ export class DueRecords {
   }
 
   /** Up to `limit` records that are due, oldest first; no other caller gets them until the lease ends. */
-  claim(queue: Queue, options: { nowMs: number; leaseMs: number; limit: number }): Put[] {
-    const { nowMs, leaseMs, limit } = options;
+  claim(queue: Queue, { nowMs, leaseMs, limit }: ClaimOptions): Put[] {
     const held = this.#heldIn(queue);
     const longestMs = LONGEST_WAIT_MS[queue];
     const isDue = ({ atMs }: Waiting) => atMs <= nowMs;

@@ -4,10 +4,10 @@ import type { FigureGroup, FiguresAsked, PaymentFigure } from '../../records/pay
 import type { Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Random } from '../../runtime/random.ts';
-import { isEmpty, mustBeValidChange, preparedChange } from '../sql/prepared-change.ts';
+import { isEmpty, preparedChange } from '../sql/prepared-change.ts';
 import type { Query } from '../sql/sql.ts';
 import { SqlReader } from '../sql/sql-reader.ts';
-import type { Store } from '../store.ts';
+import type { ClaimOptions, Store } from '../store.ts';
 import { AuditTable } from './audit-table.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { DueRecords } from './due-records.ts';
@@ -80,7 +80,6 @@ export class SqliteStore extends SqlReader implements Store {
   async commit(change: Change, more: readonly Query[] = []): Promise<boolean> {
     this.#mustBeOpen();
     if (isEmpty(change)) return true;
-    mustBeValidChange(change);
     const prepared = preparedChange(change, this.#random);
     return this.#engine.run(
       () => {
@@ -95,10 +94,7 @@ export class SqliteStore extends SqlReader implements Store {
     );
   }
 
-  async claim(
-    queue: Queue,
-    options: { nowMs: number; leaseMs: number; limit: number },
-  ): Promise<Put[]> {
+  async claim(queue: Queue, options: ClaimOptions): Promise<Put[]> {
     this.#mustBeOpen();
     return this.#due.claim(queue, options);
   }
