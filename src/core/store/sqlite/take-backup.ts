@@ -41,7 +41,8 @@ export const takeBackup = async ({ dir, to, clock }: BackupOptions): Promise<Bac
     makePrivateFile(path);
     await readBeside(dir, (database) => database.exec(`COMMIT; VACUUM INTO '${quoted(path)}'`));
     const copiedByMs = clock.now();
-    const { rows, stored } = await checked(target.dir);
+    const { broken, places, rows, stored } = await verifyFolder(target.dir);
+    if (broken > 0) throw new StartError(`${places[0]}.`);
     syncPath(path);
     writeBook(target.dir, { takenAtMs, copiedByMs });
     syncPath(dirname(target.dir));
@@ -50,12 +51,6 @@ export const takeBackup = async ({ dir, to, clock }: BackupOptions): Promise<Bac
     await target.remove();
     throw asFailure(error, target.dir);
   }
-};
-
-const checked = async (dir: string): Promise<{ rows: number; stored: StoreTally }> => {
-  const { broken, places, rows, stored } = await verifyFolder(dir);
-  if (broken > 0) throw new StartError(`${places[0]}.`);
-  return { rows, stored };
 };
 
 const quoted = (text: string): string => text.replaceAll("'", "''");
