@@ -67,9 +67,8 @@ export const retire = async (
   let payments = 0;
   for (let after: EndedPayment | undefined; ; ) {
     stop?.throwIfAborted();
-    const options = { beforeMs, limit: BATCH, ...(after === undefined ? {} : { after }) };
     const batch: Batch = await inErasure(async (store) => {
-      const ended = await store.endedPayments(options);
+      const ended = await store.endedPayments({ beforeMs, limit: BATCH }, after);
       const retired = await retirePayments(store, ended, { key, beforeMs, atMs: clock.now() });
       return { retired, last: ended.at(-1) };
     });

@@ -117,11 +117,10 @@ export class CustomerErasure extends SqlReader {
   }
 
   /** Payments that ended before a time and still name a customer, in the order of their end. */
-  async endedPayments({
-    beforeMs,
-    after,
-    limit,
-  }: EndedBefore & { readonly after?: EndedPayment }): Promise<EndedPayment[]> {
+  async endedPayments(
+    { beforeMs, limit }: EndedBefore,
+    after?: EndedPayment,
+  ): Promise<EndedPayment[]> {
     const rows = await this.#sql.rows<{ endedMs: number; body: unknown }>({
       text: endedPaymentsText(this.#sql.dialect),
       values: [after?.endedMs ?? Number.MIN_SAFE_INTEGER, after?.payment.id ?? '', beforeMs, limit],
