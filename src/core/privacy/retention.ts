@@ -11,8 +11,6 @@ import { detailsNaming, pseudonymKeyIn } from './forget.ts';
 import { changeWithout, forgottenRow } from './forgotten-records.ts';
 
 const EVERY_MS = 24 * 3_600_000;
-/** Others wait while a batch is written. */
-const BATCH = 50;
 
 export type RetireRequest = {
   /** Payments that ended before lose number and name. */
@@ -68,7 +66,7 @@ export const retire = async (
   for (let after: EndedPayment | undefined; ; ) {
     stop?.throwIfAborted();
     const batch: Batch = await inErasure(async (store) => {
-      const ended = await store.endedPayments({ beforeMs, limit: BATCH }, after);
+      const ended = await store.endedPayments(beforeMs, after);
       const retired = await retirePayments(store, ended, { key, beforeMs, atMs: clock.now() });
       return { retired, last: ended.at(-1) };
     });
@@ -134,7 +132,7 @@ const retireStories = async (
   beforeMs: number,
   atMs: number,
 ): Promise<boolean> => {
-  const stories = await store.endedStories({ beforeMs, limit: BATCH });
+  const stories = await store.endedStories(beforeMs);
   if (stories.length === 0) return false;
   const audit = [forgottenRow({ atMs }, { stories: stories.length, beforeMs })];
   await store.commit({ audit }, { stories });

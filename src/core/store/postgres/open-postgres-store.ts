@@ -27,13 +27,10 @@ export type PostgresStoreOptions = {
  * ends the cluster's roles as well.
  * @throws {StartError} when the database cannot be had, or must not be used; it never shows the password.
  */
-export const openPostgresStore = async ({
-  url,
-  clock,
-  log,
-  onFatal,
-  time,
-}: PostgresStoreOptions): Promise<{ store: Store; cluster: Cluster }> => {
+export const openPostgresStore = async (
+  options: PostgresStoreOptions,
+): Promise<{ store: Store; cluster: Cluster }> => {
+  const { url, clock, log, onFatal, time } = options;
   const settings = connectionSettings(url);
   await prepareDatabase(settings, clock);
   const database = new Database(settings, {

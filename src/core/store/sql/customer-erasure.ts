@@ -17,9 +17,6 @@ export type DetailedRow = { readonly position: number; readonly row: AuditRow };
 /** A payment and when it ended, which is what they are listed by. */
 export type EndedPayment = { readonly endedMs: number; readonly payment: Payment };
 
-/** The first so many of what ended before a time. */
-export type EndedBefore = { readonly beforeMs: number; readonly limit: number };
-
 /** What goes with the change that takes customers out of records. */
 export type Erased = {
   /** Positions of the details that are deleted. */
@@ -39,6 +36,8 @@ const DETAILS = `SELECT CAST(position AS double precision) AS position, entry, d
 const OF_STORY = '(id = ? OR (id > ? AND id < ?))';
 /** So many values stand in one statement. */
 const AT_ONCE = 500;
+/** Others wait while a batch of what ended is written. */
+const ENDED_AT_ONCE = 50;
 
 /** The payments that ended between an id of a time and a time, by the index that has no other payments. */
 export const endedPaymentsText = ({ toForget, byId, notDue }: SqlDialect): string => {
@@ -116,26 +115,24 @@ export class CustomerErasure extends SqlReader {
       yield* this.#details({ text: `${DETAILS} WHERE ${OF_STORY}`, values: storyBounds(story) });
   }
 
-  /** Payments that ended before a time and still name a customer, in the order of their end. */
-  async endedPayments(
-    { beforeMs, limit }: EndedBefore,
-    after?: EndedPayment,
-  ): Promise<EndedPayment[]> {
+  /** The first payments that ended before a time and still name a customer, in the order of their end. */
+  async endedPayments(beforeMs: number, after?: EndedPayment): Promise<EndedPayment[]> {
+    const afterMs = after?.endedMs ?? Number.MIN_SAFE_INTEGER;
     const rows = await this.#sql.rows<{ endedMs: number; body: unknown }>({
       text: endedPaymentsText(this.#sql.dialect),
-      values: [after?.endedMs ?? Number.MIN_SAFE_INTEGER, after?.payment.id ?? '', beforeMs, limit],
+      values: [afterMs, after?.payment.id ?? '', beforeMs, ENDED_AT_ONCE],
     });
     return rows.map(({ endedMs, body }) => ({ endedMs, payment: bodyOf<Payment>(body) }));
   }
 
-  /** Stories from before a time, of payments without a customer and of what is no record any more. */
-  endedStories({ beforeMs, limit }: EndedBefore): Promise<string[]> {
+  /** Some stories from before a time, of payments without a customer and of what is no record any more. */
+  endedStories(beforeMs: number): Promise<string[]> {
     return this.#stories(
       `SELECT DISTINCT story FROM customer_stories WHERE since_ms < ? AND NOT EXISTS
         (SELECT 1 FROM payments WHERE ${this.#byId('story')} AND customer_number LIKE '+%')
       AND NOT EXISTS (SELECT 1 FROM records WHERE id = story AND kind IN ('draft', 'sms'))
       LIMIT ?`,
-      [beforeMs, limit],
+      [beforeMs, ENDED_AT_ONCE],
     );
   }
 

@@ -65,14 +65,11 @@ const asFailure = (error: unknown, to: string): unknown => {
   return (error as NodeJS.ErrnoException).code === undefined ? error : unusable(to, error);
 };
 
-/** A folder for a backup, and the way to leave everything as it was before. */
-type NewFolder = { readonly dir: string; readonly remove: () => Promise<void> };
-
 /**
- * Makes a new folder, or takes an empty one.
+ * Makes a new folder, or takes an empty one; `remove` leaves everything as it was before.
  * @throws {StartError} when something is in it, or when it is inside the store's own folder.
  */
-const newBackupFolder = async (to: string, storeDir: string): Promise<NewFolder> => {
+const newBackupFolder = async (to: string, storeDir: string) => {
   const dir = resolve(to);
   await mustBeOutside(dir, storeDir);
   const there = await madeOrThere(dir);
