@@ -58,15 +58,13 @@ type Writer = {
 };
 
 /** What the erasure of customers reads from a store, and the one write that does it. */
-export class CustomerErasure extends SqlReader {
+export class CustomerErasure extends SqlReader<Sql> {
   readonly held: Writer['held'];
-  readonly #sql: Sql;
   readonly #commit: Writer['commit'];
 
   constructor(sql: Sql, { held, commit }: Writer) {
     super(sql);
     this.held = held;
-    this.#sql = sql;
     this.#commit = commit;
   }
 
@@ -75,10 +73,10 @@ export class CustomerErasure extends SqlReader {
    * the number.
    */
   async *records({ number, pseudonym }: Customer): AsyncGenerator<Put> {
-    const { bodyText, mayMention, byId } = this.#sql.dialect;
+    const { bodyText, mayMention, byId } = this.sql.dialect;
     const mention = mayMention(bodyText, number);
     const isTheirs = `(customer_number IN (?, ?) OR ${mention.text})`;
-    const rows = this.#sql.stream<RecordRow>({
+    const rows = this.sql.stream<RecordRow>({
       text: `SELECT kind, body FROM records WHERE kind <> 'payment' UNION ALL
         SELECT 'payment', body FROM payments WHERE ${[...byId, isTheirs].join(' AND ')}`,
       values: [number, pseudonym, ...mention.values],
@@ -104,7 +102,7 @@ export class CustomerErasure extends SqlReader {
     stories: Iterable<string>,
   ): AsyncGenerator<DetailedRow> {
     yield* this.detailsIn(stories);
-    const { text, values } = this.#sql.dialect.mayMention('detail', number);
+    const { text, values } = this.sql.dialect.mayMention('detail', number);
     const isTold = `${text} OR (kind = 'setting' AND id LIKE 'stray-callbacks.%')`;
     yield* this.#details({ text: `${DETAILS} WHERE ${isTold}`, values });
   }
@@ -118,8 +116,8 @@ export class CustomerErasure extends SqlReader {
   /** The first payments that ended before a time and still name a customer, in the order of their end. */
   async endedPayments(beforeMs: number, after?: EndedPayment): Promise<EndedPayment[]> {
     const afterMs = after?.endedMs ?? Number.MIN_SAFE_INTEGER;
-    const rows = await this.#sql.rows<{ endedMs: number; body: unknown }>({
-      text: endedPaymentsText(this.#sql.dialect),
+    const rows = await this.sql.rows<{ endedMs: number; body: unknown }>({
+      text: endedPaymentsText(this.sql.dialect),
       values: [afterMs, after?.payment.id ?? '', beforeMs, ENDED_AT_ONCE],
     });
     return rows.map(({ endedMs, body }) => ({ endedMs, payment: bodyOf<Payment>(body) }));
@@ -159,15 +157,15 @@ export class CustomerErasure extends SqlReader {
   }
 
   #byId(id: string): string {
-    return [...this.#sql.dialect.byId, `payments.id = ${id}`].join(' AND ');
+    return [...this.sql.dialect.byId, `payments.id = ${id}`].join(' AND ');
   }
 
   async #stories(text: string, values: Query['values']): Promise<string[]> {
-    return (await this.#sql.rows<{ story: string }>({ text, values })).map(({ story }) => story);
+    return (await this.sql.rows<{ story: string }>({ text, values })).map(({ story }) => story);
   }
 
   async *#details(query: Query): AsyncGenerator<DetailedRow> {
-    for await (const { position, entry, detail } of this.#sql.stream<DetailRow>(query))
+    for await (const { position, entry, detail } of this.sql.stream<DetailRow>(query))
       yield { position, row: auditRowOf(entry, detail) };
   }
 }

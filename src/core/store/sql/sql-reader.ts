@@ -3,7 +3,7 @@ import type { PaymentFilter, PaymentPage, PaymentTotals } from '../../records/pa
 import type { FigureGroup, FiguresAsked, PaymentFigure } from '../../records/payment-figures.ts';
 import type { AuditRow, Kind, Records } from '../../records/records.ts';
 import type { Person } from '../../values/conversation.ts';
-import type { PageAsked, Store } from '../store.ts';
+import type { PageAsked } from '../store.ts';
 import { STORY, type StoryRow, storyBounds, storyOf } from './audit-order.ts';
 import { paymentFiguresQuery } from './payment-figures.ts';
 import { whereOf } from './payment-query.ts';
@@ -12,16 +12,10 @@ import { bodyOf, type SqlQuestions } from './sql.ts';
 import { isStorableText } from './storable-text.ts';
 
 /** What both stores, and those who read beside them, ask in the same statements. */
-export class SqlReader
-  implements
-    Pick<
-      Store,
-      'get' | 'listPayments' | 'totalPayments' | 'paymentFigures' | 'auditOf' | 'draftsIn'
-    >
-{
-  protected readonly sql: SqlQuestions;
+export class SqlReader<Questions extends SqlQuestions = SqlQuestions> {
+  protected readonly sql: Questions;
 
-  constructor(sql: SqlQuestions) {
+  constructor(sql: Questions) {
     this.sql = sql;
   }
 
