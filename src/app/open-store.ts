@@ -26,10 +26,9 @@ export const openStore = async (
   // The folder still holds what is this machine's own, such as the sandbox's books.
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const { openPostgresStore } = await import('../core/store/postgres/open-postgres-store.ts');
-  const { programTime } = await import('../core/store/postgres/database.ts');
   // Instances share the database's clock; only a caller with a clock of its own wants another.
-  const time = clock === systemClock ? {} : { time: programTime };
-  const opened = await openPostgresStore({ url, clock, log, onFatal, ...time });
+  const isTimeGiven = clock !== systemClock;
+  const opened = await openPostgresStore({ url, clock, log, onFatal, isTimeGiven });
   const { eraseInDatabase } = await import('../core/store/postgres/erase-in-database.ts');
   return { ...opened, isShared: true, retire: retireIn(eraseInDatabase({ url, clock })) };
 };

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import { ChatGrants } from '../../src/core/guards/chat-grants.ts';
 import { chatGrantSeal } from '../../src/core/records/seals.ts';
-import { programTime } from '../../src/core/store/postgres/database.ts';
 import { MERCHANT } from '../../src/sandbox/sandbox.ts';
 import { healthyEnv } from '../support/examined.ts';
 import { ManualClock } from '../support/manual-clock.ts';
@@ -17,7 +16,7 @@ const SALES = { platform: 'slack', channel: 'C0SALES' };
 it('what was given in the chat is shown from PostgreSQL, and a database that is away stops no check of the file', async () => {
   await postgres.emptyTables();
   const clock = new ManualClock();
-  const { store } = await openInstance(postgres.url(), { clock, time: programTime });
+  const { store } = await openInstance(postgres.url(), { clock, isTimeGiven: true });
   const seal = chatGrantSeal(MERCHANT.secretKey);
   const grants = new ChatGrants({ store, clock, seal, operators: [SALES] });
   const esi = { platform: 'slack', id: 'U0ESI', name: 'Esi' };

@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import { forget } from '../../src/core/privacy/forget.ts';
 import { retire } from '../../src/core/privacy/retention.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
-import { programTime } from '../../src/core/store/postgres/database.ts';
 import { eraseInDatabase } from '../../src/core/store/postgres/erase-in-database.ts';
 import { migrateDatabase } from '../../src/core/store/postgres/prepare-database.ts';
 import { verifyDatabase } from '../../src/core/store/postgres/verify-database.ts';
@@ -111,7 +110,7 @@ it('instances forget a customer, and take out what is older than RETAIN, as the 
   await migrateDatabase(postgres.url({ user: 'paythread_owner' }), 'paythread_app', systemClock);
   const url = postgres.url({ user: 'paythread_app' });
   const clock = new ManualClock(CONTRACT_NOW_MS);
-  const { store } = await openInstance(url, { clock, time: programTime });
+  const { store } = await openInstance(url, { clock, isTimeGiven: true });
   await new CustomerHistory(store, clock).lived();
   const erasure = eraseInDatabase({ url, clock });
   const who = { platform: 'terminal', id: 'root', name: 'root' };

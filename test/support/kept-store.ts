@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { programTime } from '../../src/core/store/postgres/database.ts';
 import { eraseInDatabase } from '../../src/core/store/postgres/erase-in-database.ts';
 import { HEAD_AGE_MS, verifyDatabase } from '../../src/core/store/postgres/verify-database.ts';
 import { readHead } from '../../src/core/store/sql/audit-head.ts';
@@ -79,7 +78,7 @@ export const keptDatabase = async (
 ): Promise<KeptStore & { readonly store: Store }> => {
   await postgres.emptyTables();
   const clock = new ManualClock(CONTRACT_NOW_MS);
-  const { store } = await openInstance(postgres.url(), { clock, time: programTime });
+  const { store } = await openInstance(postgres.url(), { clock, isTimeGiven: true });
   const rows = () => rowsOf(postgres);
   return {
     store,

@@ -18,7 +18,6 @@ import {
   type FailpointHit,
 } from '../../src/core/runtime/failpoints.ts';
 import type { Random } from '../../src/core/runtime/random.ts';
-import { programTime } from '../../src/core/store/postgres/database.ts';
 import type { Store } from '../../src/core/store/store.ts';
 import type { Delivery, Person } from '../../src/core/values/conversation.ts';
 import { ama, shop } from './a-payment.ts';
@@ -56,7 +55,7 @@ export const embeddedPremises = (machine = new MemoryMachine()): Premises => ({
 export const postgresPremises = async (postgres: TestPostgres): Promise<Premises> => {
   await postgres.emptyTables();
   const clock = new ManualClock();
-  const open = async () => (await openInstance(postgres.url(), { clock, time: programTime })).store;
+  const open = async () => (await openInstance(postgres.url(), { clock, isTimeGiven: true })).store;
   // Its connections stay open, as those of a machine that lost its power do.
   return { clock, isShared: true, open, died: () => {} };
 };

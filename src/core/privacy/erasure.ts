@@ -28,16 +28,9 @@ const OWN_WORDS = new Set(
  * Texts of the payment service, as they came or quoted in a sentence, and what people wrote: why an approver refused,
  * why money was given back, notes. They may name the customer in words that nothing here knows, because the lookup gave no name or another one. So they go whole.
  */
-const FOREIGN_TEXTS = new Set([
-  'body',
-  'message',
-  'hintMessage',
-  'reason',
-  'warnings',
-  'checkoutUrl',
-  'refusal',
-  'note',
-]);
+const FOREIGN_TEXTS = new Set(
+  'body message hintMessage reason warnings checkoutUrl refusal note'.split(' '),
+);
 /** A code of the service that cannot be a person's name. */
 const PLAIN_CODE = /^[\d./-]{1,12}$/;
 

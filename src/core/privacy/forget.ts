@@ -77,8 +77,7 @@ const forgetIn = async (
   const { payments, sms } = found;
   const { pseudonym } = customer;
   const told = forgottenRow(forgetting, { pseudonym, payments, sms, details: all.length });
-  const puts = key.put === undefined ? put : [...put, key.put];
-  const change = { put: puts, remove, audit: [...audit, told] };
+  const change = { put: [...put, key.put ?? []].flat(), remove, audit: [...audit, told] };
   if (!(await store.commit(change, { details: all, customer })))
     throw new StartError('Others changed the same records at this moment. Run it again.');
   return { kind: 'forgotten', found, pseudonym };
@@ -123,16 +122,11 @@ const reasonToWait = ({ kind, record }: Put, nowMs: number): ReasonToWait | unde
   return undefined;
 };
 
-type PseudonymKey = {
-  readonly key: string;
-  /** To be stored with what it was used for, if it is new. */
-  readonly put?: Put;
-};
-
+/** With `put` the key is new, and is to be stored with what it was used for. */
 export const pseudonymKeyIn = async (
-  store: Pick<CustomerErasure, 'get'>,
+  store: CustomerErasure,
   given: string | undefined,
-): Promise<PseudonymKey> => {
+): Promise<{ readonly key: string; readonly put?: Put }> => {
   if (given !== undefined) return { key: given };
   const kept = await pseudonymKey.in(store);
   if (kept !== undefined) return { key: kept };

@@ -1,5 +1,6 @@
 import type { Payment } from '../records/payment.ts';
 import { type AuditRow, type Put, putOf, type Removal } from '../records/records.ts';
+import { defined } from '../runtime/defined.ts';
 import { FORGOTTEN_ID } from '../store/sql/customer-erasure.ts';
 import type { Person } from '../values/conversation.ts';
 import type { Erasure } from './erasure.ts';
@@ -41,8 +42,7 @@ const paymentRow = (
   before: state,
   after: state,
   version: version + 1,
-  ...(flag === undefined ? {} : { flag }),
-  ...(who === undefined ? {} : { who }),
+  ...defined({ flag, who }),
 });
 
 /** That a customer was forgotten, without saying who. */
@@ -56,6 +56,6 @@ export const forgottenRow = (
   what: 'forgotten',
   before: null,
   after: null,
-  ...(who === undefined ? {} : { who }),
+  ...defined({ who }),
   detail,
 });

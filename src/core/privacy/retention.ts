@@ -11,8 +11,6 @@ import { detailsNaming, pseudonymKeyIn } from './forget.ts';
 import { changeWithout, forgottenRow } from './forgotten-records.ts';
 
 const EVERY_MS = 24 * 3_600_000;
-/** Others wait while a batch is written. */
-const BATCH = 50;
 
 export type RetireRequest = {
   /** Payments that ended before lose number and name. */
@@ -67,9 +65,8 @@ export const retire = async (
   let payments = 0;
   for (let after: EndedPayment | undefined; ; ) {
     stop?.throwIfAborted();
-    const options = { beforeMs, limit: BATCH, ...(after === undefined ? {} : { after }) };
     const batch: Batch = await inErasure(async (store) => {
-      const ended = await store.endedPayments(options);
+      const ended = await store.endedPayments(beforeMs, after);
       const retired = await retirePayments(store, ended, { key, beforeMs, atMs: clock.now() });
       return { retired, last: ended.at(-1) };
     });
@@ -135,7 +132,7 @@ const retireStories = async (
   beforeMs: number,
   atMs: number,
 ): Promise<boolean> => {
-  const stories = await store.endedStories({ beforeMs, limit: BATCH });
+  const stories = await store.endedStories(beforeMs);
   if (stories.length === 0) return false;
   const audit = [forgottenRow({ atMs }, { stories: stories.length, beforeMs })];
   await store.commit({ audit }, { stories });

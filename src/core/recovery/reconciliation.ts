@@ -126,19 +126,18 @@ const askAboutAll = async (
     }
     return { kind: 'unanswered', why: 'the payment service refuses our keys' };
   };
-  for (let ids = new Set(first), more = true; more; ) {
+  const ids = new Set(first);
+  for (;;) {
     for (const { paymentId } of await unmatched.all()) ids.add(paymentId);
     const left = [...ids].filter((id) => !answers.has(id));
+    if (left.length === 0) return answers;
     const asking = left.values();
     await Promise.all(
       Array.from({ length: CHECKS_AT_ONCE }, async () => {
         for (const id of asking) answers.set(id, await ask(id));
       }),
     );
-    more = left.length > 0;
-    ids = new Set();
   }
-  return answers;
 };
 
 const tallyOf = async (store: Store): Promise<StoreTally> => {

@@ -22,8 +22,10 @@ export class StoreTally {
     addedUp([line], () => `${what} ${currency}`, this.#lines);
   }
 
-  addRecord(put: Put): void {
-    this.add(lineOf(put));
+  addRecord({ kind, record }: Put): void {
+    if (kind === 'payment')
+      this.add({ what: `payment ${record.state}`, count: 1, ...record.terms.amount });
+    else this.add({ what: kind, currency: '', count: 1, amountMinor: 0 });
   }
 
   addAuditRow(): void {
@@ -39,8 +41,3 @@ export class StoreTally {
     return JSON.stringify(this.lines) === JSON.stringify(other.lines);
   }
 }
-
-const lineOf = (put: Put): TallyLine =>
-  put.kind === 'payment'
-    ? { what: `payment ${put.record.state}`, count: 1, ...put.record.terms.amount }
-    : { what: put.kind, currency: '', count: 1, amountMinor: 0 };

@@ -18,7 +18,7 @@ export interface Store {
    * Records due in a queue, oldest first, each given to one caller until `leaseMs` from now.
    * A lease ends with the next commit of the record, with `release`, or by running out. `LONGEST_WAIT_MS` ends any wait.
    */
-  claim(queue: Queue, options: { nowMs: number; leaseMs: number; limit: number }): Promise<Put[]>;
+  claim(queue: Queue, options: ClaimOptions): Promise<Put[]>;
   /**
    * Gives a claimed record back, to be claimed again from `atMs` on; with `isKept` its lease is renewed until then. Not
    * durable: after a restart it is due as stored.
@@ -30,10 +30,7 @@ export interface Store {
   countDue(queue: Queue): Promise<number>;
   /** Calls back whenever a commit of this process left work in a queue, with its time. Returns the way to stop. */
   onDue(listener: (due: Due) => void): () => void;
-  listPayments(
-    filter: PaymentFilter,
-    page: { limit: number; after?: string },
-  ): Promise<PaymentPage>;
+  listPayments(filter: PaymentFilter, page: PageAsked): Promise<PaymentPage>;
   /** How many payments match and what they add up to; of very many the newest are counted. */
   totalPayments(filter: PaymentFilter): Promise<PaymentTotals>;
   /** Counts and sums all payments of a time, in no order. Each is counted once, while others are changed and added. */
@@ -49,6 +46,14 @@ export interface Store {
   draftsIn(status: Draft['status'], requester?: Person): Promise<Draft[]>;
   close(): Promise<void>;
 }
+
+export type ClaimOptions = {
+  readonly nowMs: number;
+  readonly leaseMs: number;
+  readonly limit: number;
+};
+
+export type PageAsked = { readonly limit: number; readonly after?: string };
 
 /** The store could not be reached. Nothing was asked of it, so nothing was stored. */
 export class StoreAwayError extends Error {}

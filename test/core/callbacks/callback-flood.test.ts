@@ -3,7 +3,6 @@ import { Callbacks } from '../../../src/core/callbacks/callbacks.ts';
 import { Payments } from '../../../src/core/payments/payments.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import type { AuditRow, Change } from '../../../src/core/records/records.ts';
-import { programTime } from '../../../src/core/store/postgres/database.ts';
 import type { Store } from '../../../src/core/store/store.ts';
 import { observedStore } from '../../../src/core/telemetry/observer.ts';
 import { aPayment } from '../../support/a-payment.ts';
@@ -24,7 +23,7 @@ const stores: Record<string, (clock: ManualClock) => Promise<Store>> = {
   'the embedded store': openStore,
   PostgreSQL: async (clock) => {
     await postgres.emptyTables();
-    return (await openInstance(postgres.url(), { clock, time: programTime })).store;
+    return (await openInstance(postgres.url(), { clock, isTimeGiven: true })).store;
   },
 };
 

@@ -4,11 +4,7 @@ import { nextTurn } from '../../runtime/turn-budget.ts';
 /** An item waits this long at most for batches that are slow, such as behind a lock; then one more is made. */
 const PATIENCE_MS = 50;
 
-type Waiting<Item, Result> = {
-  readonly item: Item;
-  readonly resolve: (result: Result) => void;
-  readonly reject: (error: unknown) => void;
-};
+type Waiting<Item, Result> = PromiseWithResolvers<Result> & { readonly item: Item };
 
 type BatcherOptions<Item, Result> = {
   readonly clock: Clock;
@@ -36,11 +32,11 @@ export class Batcher<Item, Result> {
   }
 
   ask(item: Item): Promise<Result> {
-    const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    this.#waiting.push({ item, resolve, reject });
+    const waiting = { item, ...Promise.withResolvers<Result>() };
+    this.#waiting.push(waiting);
     if (this.#underWay < this.#options.mostAtOnce) void this.#makeBatches();
     else if (!this.#isTimed) void this.#makeAfterPatience();
-    return promise;
+    return waiting.promise;
   }
 
   async #makeAfterPatience(): Promise<void> {

@@ -21,13 +21,16 @@ export const joiningApart = (): ((change: PreparedChange) => boolean) => {
   };
 };
 
+/** Where a commit leaves its mark. */
+export type Mark = { readonly connection: string; readonly serial: number };
+
 /**
  * The one statement of a commit, of one change or of several: a transaction of its own, and one trip to the server.
  * Everything is sorted, because all instances have to lock in the same order.
  */
 export const commitStatement = (
   changes: readonly PreparedChange[],
-  mark: { connection: string; serial: number },
+  mark: Mark,
   { nowMs, givenMs }: { nowMs: number; givenMs: number | null },
 ): QueryConfig => {
   const audit = changes.flatMap((change) => change.audit.map(auditRow)).toSorted(inOrder);
@@ -52,13 +55,9 @@ export const commitOn = async (
   change: Change,
   nowMs: number,
 ): Promise<boolean> => {
-  const { rows } = await client.query<{ stored: boolean }>(
-    commitStatement(
-      [preparedChange(change)],
-      { connection: randomUUID(), serial: 1 },
-      { nowMs, givenMs: null },
-    ),
-  );
+  const mark = { connection: randomUUID(), serial: 1 };
+  const query = commitStatement([preparedChange(change)], mark, { nowMs, givenMs: null });
+  const { rows } = await client.query<{ stored: boolean }>(query);
   return rows[0]?.stored === true;
 };
 

@@ -4,7 +4,7 @@ import { failpoint } from '../../runtime/failpoints.ts';
 import type { Log } from '../../runtime/log.ts';
 import { type PreparedChange, preparedChange } from '../sql/prepared-change.ts';
 import { Batcher } from './batcher.ts';
-import { commitStatement, joiningApart } from './change-statement.ts';
+import { commitStatement, joiningApart, type Mark } from './change-statement.ts';
 import type { Database } from './database.ts';
 import { isUndone, isWorthAnotherTry, OutcomeUnknownError } from './database-errors.ts';
 
@@ -16,9 +16,6 @@ const LOOK_UP_PAUSES_MS = [250, 750, 1_000, 2_000, 4_000];
 /** Of the pool's connections; the others are for reads. */
 const MOST_AT_ONCE = 2;
 const MOST_TOGETHER = 50;
-
-/** Where a commit leaves its mark. */
-type Mark = { readonly connection: string; readonly serial: number };
 
 type CommitsParts = { readonly database: Database; readonly clock: Clock; readonly log: Log };
 

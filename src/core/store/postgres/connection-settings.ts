@@ -35,15 +35,14 @@ export const connectionSettings = (url: string): ConnectionSettings => {
     keepAlive: true,
     keepAliveInitialDelayMillis: PATIENCE.keepAliveMs,
   };
-  const { host, port, database } = tried(config);
-  return { config, place: `the database ${database ?? ''} on ${host}:${port}` };
+  return { config, place: placeOf(config) };
 };
 
 /** Making a client reads the address and the certificates it names, and connects nowhere. */
-const tried = (config: ClientConfig): { host: string; port: number; database?: string } => {
+const placeOf = (config: ClientConfig): string => {
   try {
-    const { host, port, database } = new Client(config);
-    return { host, port, ...(database === undefined ? {} : { database }) };
+    const { host, port, database = '' } = new Client(config);
+    return `the database ${database} on ${host}:${port}`;
   } catch (error) {
     const { syscall, message } = error as NodeJS.ErrnoException;
     throw unreadable(syscall === undefined ? 'it is not an address' : message);

@@ -36,8 +36,6 @@ const hasState = (error: unknown, states: RegExp): boolean => states.test(sqlSta
 /** The server has undone what it was asked; the connection is as good as before. */
 export const isUndone = (error: unknown): boolean => hasState(error, UNDONE);
 
-const isInTheWay = (error: unknown): boolean => hasState(error, IN_THE_WAY);
-
 /** What the driver says of a connection, without a code (pg 8.23 and pg-pool 3.14: their sources have no other texts). */
 const BROKEN =
   /^(Connection terminated|Client (has encountered a connection error|was closed)|Query read timeout|timeout (expired|exceeded)|Received unexpected|The server does not support SSL|There was an error establishing an SSL)/;
@@ -63,7 +61,7 @@ export const isUnanswered = (error: unknown): boolean =>
 /** Cut on the way, and not for want of patience: on another connection the same may work at once. */
 export const isWorthAnotherTry = (error: unknown): boolean => {
   if (error instanceof DatabaseAwayError || error instanceof OutcomeUnknownError) return false;
-  return isInTheWay(error) || (isCut(error) && !isUnanswered(error));
+  return hasState(error, IN_THE_WAY) || (isCut(error) && !isUnanswered(error));
 };
 
 /** A few words for people. An error of several addresses has no message, only a code. */

@@ -28,19 +28,11 @@ export type Session = {
   rows<Row extends object>(query: QueryConfig): Promise<Row[]>;
 };
 
-/** The time as the database is told it. Null: it goes by its own clock, the only one that all instances share. */
-export type GivenTime = (nowMs: number) => number | null;
-
-const databaseTime: GivenTime = () => null;
-
-/** For tests with a clock of their own. */
-export const programTime: GivenTime = (nowMs) => nowMs;
-
 type DatabaseOptions = {
   readonly clock: Clock;
   readonly log: Log;
-  /** Whose clock says when work is due. @default the database's */
-  readonly time?: GivenTime;
+  /** Whether the program's clock says when work is due: for tests with a clock of their own. @default false */
+  readonly isTimeGiven?: boolean;
   /** What has to be done on each new connection before it is lent. */
   readonly onConnect: (client: PoolClient) => Promise<void>;
 };
@@ -59,10 +51,9 @@ export class Database {
     this.#pool = this.#newPool();
   }
 
-  /** What the database is told of a time. */
+  /** What the database is told of a time. Null: it goes by its own clock, the only one that all instances share. */
   given(nowMs: number): number | null {
-    const { time = databaseTime } = this.#options;
-    return time(nowMs);
+    return this.#options.isTimeGiven === true ? nowMs : null;
   }
 
   /** The time as the program sees it, and what the database is told of it. */
@@ -106,12 +97,8 @@ export class Database {
 
   /** Resolves once every connection has been given back. */
   close(): Promise<void> {
-    this.#closing ??= this.#end();
+    this.#closing ??= inTime(this.#options.clock, this.#pool.end(), CLOSE_WITHIN_MS);
     return this.#closing;
-  }
-
-  async #end(): Promise<void> {
-    await inTime(this.#options.clock, this.#pool.end(), CLOSE_WITHIN_MS);
   }
 
   #newPool(): Pool {

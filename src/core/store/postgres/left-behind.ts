@@ -1,4 +1,3 @@
-import type { DatabaseSync } from 'node:sqlite';
 import { EX_CONFIG, StartError } from '../../runtime/errors.ts';
 import { readBeside } from '../sqlite/read-beside.ts';
 import { hasDatabase, isMarkedAsMoved } from '../sqlite/store-folder.ts';
@@ -29,7 +28,6 @@ const isLeftBehind = async (dir: string): Promise<boolean> => {
 
 const hasRecords = async (dir: string): Promise<boolean> =>
   hasDatabase(dir) &&
-  readBeside(dir, (database) => isFilled(database, 'payments') || isFilled(database, 'records'));
+  readBeside(dir, (database) => database.prepare(ANY_RECORD).get() !== undefined);
 
-const isFilled = (database: DatabaseSync, table: string): boolean =>
-  database.prepare(`SELECT 1 FROM ${table} LIMIT 1`).get() !== undefined;
+const ANY_RECORD = 'SELECT 1 FROM payments UNION ALL SELECT 1 FROM records LIMIT 1';

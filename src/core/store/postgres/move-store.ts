@@ -15,6 +15,7 @@ import { verifyFolder } from '../sqlite/verify-folder.ts';
 import { AUDIT_ROWS, StoreTally, type TallyLine } from '../store-tally.ts';
 import { hexOf, recordRows } from './change-statement.ts';
 import { connectionSettings } from './connection-settings.ts';
+import { inTransaction } from './database.ts';
 import { inDatabase } from './in-database.ts';
 import { postgresSql } from './postgres-sql.ts';
 import { prepareDatabase } from './prepare-database.ts';
@@ -42,21 +43,18 @@ export type MoveOptions = {
  * @throws {StartError} when it could not be moved.
  */
 export const moveStore = async ({ dir, url, clock }: MoveOptions): Promise<Moved> => {
-  const { database: folder, close } = openLocked(dir, { mayMake: false, mayBeMoved: true });
-  try {
-    await mustBeWhole(dir);
-    await prepareDatabase(connectionSettings(url), clock);
-    const moved = await inDatabase(url, async (client) => {
-      const done = await inOneTransaction(client, folder, clock.now());
-      // Until the server looks by itself it would take the tables for empty and choose its ways accordingly.
-      await client.query('ANALYZE payments, other_records, audit, audit_details');
-      return done;
-    });
-    markAsMoved(dir);
-    return moved;
-  } finally {
-    close();
-  }
+  using folder = openLocked(dir, { mayMake: false, mayBeMoved: true });
+  const { database } = folder;
+  await mustBeWhole(dir);
+  await prepareDatabase(connectionSettings(url), clock);
+  const moved = await inDatabase(url, async (client) => {
+    const done = await inTransaction(client, () => moveAll(client, database, clock.now()));
+    // Until the server looks by itself it would take the tables for empty and choose its ways accordingly.
+    await client.query('ANALYZE payments, other_records, audit, audit_details');
+    return done;
+  });
+  markAsMoved(dir);
+  return moved;
 };
 
 /** What the database has is believed afterwards. */
@@ -68,33 +66,31 @@ const mustBeWhole = async (dir: string): Promise<void> => {
     );
 };
 
-const inOneTransaction = async (
-  client: Client,
-  folder: DatabaseSync,
-  nowMs: number,
-): Promise<Moved> => {
-  await client.query('BEGIN');
+const moveAll = async (client: Client, folder: DatabaseSync, nowMs: number): Promise<Moved> => {
   // Another writer, or another move, waits.
   await client.query('LOCK TABLE records IN SHARE ROW EXCLUSIVE MODE');
   const before = await tallyOf(client);
   if (await wasMovedBefore(client, folder)) return { now: false, folder: before, database: before };
-  if (before.lines.length > 0) throw notEmpty();
+  if (before.lines.length > 0)
+    throw new StartError(
+      'The database of DATABASE_URL is not empty: there are records of Paythread in it that do not come from this folder. Make a new database, or drop the schema paythread in this one if you do not need what is in it.',
+      EX_CONFIG,
+    );
   const source = new StoreTally();
   await copyRecords(client, folder, source, nowMs);
   await copyAudit(client, folder, source);
   const database = await tallyOf(client);
-  if (!source.isSameAs(database)) throw new Error(`counts differ: ${difference(source, database)}`);
+  const counts = JSON.stringify({ folder: source.lines, database: database.lines });
+  if (!source.isSameAs(database)) throw new Error(`counts differ: ${counts}`);
   const { places } = await verifyAudit(postgresSql(client), {
     placeOf: placeByTime,
     headPlace: nowMs,
   });
   if (places[0] !== undefined) throw new Error(`the copy is not whole: ${places[0]}`);
-  const { rows, hash } = trailEnd(folder);
-  await client.query('INSERT INTO moved_from (audit_rows, last_hash) VALUES ($1, $2)', [
-    rows,
-    hash,
-  ]);
-  await client.query('COMMIT');
+  await client.query(
+    'INSERT INTO moved_from (audit_rows, last_hash) VALUES ($1, $2)',
+    trailEnd(folder),
+  );
   return { now: true, folder: source, database };
 };
 
@@ -106,14 +102,12 @@ function* storedRecords(database: DatabaseSync): Generator<{ put: Put; salt?: Ui
 }
 
 /** The end of the audit trail: tells one store from another. */
-const trailEnd = (database: DatabaseSync): { rows: number; hash: string } => {
+const trailEnd = (database: DatabaseSync): [rows: number, hash: string] => {
   const last = database
     .prepare('SELECT position, hash FROM audit ORDER BY position DESC LIMIT 1')
     .get();
-  return {
-    rows: Number(last?.['position'] ?? 0),
-    hash: Buffer.from((last?.['hash'] ?? new Uint8Array()) as Uint8Array).toString('hex'),
-  };
+  const hash = Buffer.from((last?.['hash'] ?? new Uint8Array()) as Uint8Array);
+  return [Number(last?.['position'] ?? 0), hash.toString('hex')];
 };
 
 const storedStories = (database: DatabaseSync): Iterable<CustomerStory> =>
@@ -123,10 +117,9 @@ const storedStories = (database: DatabaseSync): Iterable<CustomerStory> =>
 
 /** After a crash between the last commit and the mark in the folder. */
 const wasMovedBefore = async (client: Client, folder: DatabaseSync): Promise<boolean> => {
-  const end = trailEnd(folder);
   const { rows } = await client.query(
     'SELECT FROM moved_from WHERE audit_rows = $1 AND last_hash = $2',
-    [end.rows, end.hash],
+    trailEnd(folder),
   );
   return rows.length > 0;
 };
@@ -166,7 +159,8 @@ const copyAudit = async (
     await client.query(INSERT_AUDIT, [JSON.stringify(rows)]);
     await client.query(INSERT_DETAILS, [JSON.stringify(rows)]);
   }
-  await client.query(CONTINUE_POSITIONS, [trailEnd(folder).rows]);
+  const [rows] = trailEnd(folder);
+  await client.query(CONTINUE_POSITIONS, [rows]);
   for await (const stories of batches(storedStories(folder)))
     await client.query(INSERT_STORIES, [JSON.stringify(stories)]);
 };
@@ -221,12 +215,3 @@ async function* batches<T>(items: AsyncIterable<T> | Iterable<T>): AsyncGenerato
   }
   if (batch.length > 0) yield batch;
 }
-
-const difference = (source: StoreTally, database: StoreTally): string =>
-  JSON.stringify({ folder: source.lines, database: database.lines });
-
-const notEmpty = (): StartError =>
-  new StartError(
-    'The database of DATABASE_URL is not empty: there are records of Paythread in it that do not come from this folder. Make a new database, or drop the schema paythread in this one if you do not need what is in it.',
-    EX_CONFIG,
-  );

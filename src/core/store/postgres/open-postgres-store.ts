@@ -4,7 +4,7 @@ import { StartError } from '../../runtime/errors.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Store } from '../store.ts';
 import { connectionSettings } from './connection-settings.ts';
-import { Database, type GivenTime } from './database.ts';
+import { Database } from './database.ts';
 import { PostgresCluster } from './postgres-cluster.ts';
 import { PostgresStore } from './postgres-store.ts';
 import { prepareDatabase } from './prepare-database.ts';
@@ -18,8 +18,8 @@ export type PostgresStoreOptions = {
   readonly log: Log;
   /** The server came back as one that must not keep payments: the caller has to end the process. */
   readonly onFatal?: (error: Error) => void;
-  /** Whose clock says when work is due. @default the database's */
-  readonly time?: GivenTime;
+  /** Whether `clock` says when work is due. @default false: the database's does */
+  readonly isTimeGiven?: boolean;
 };
 
 /**
@@ -27,19 +27,16 @@ export type PostgresStoreOptions = {
  * ends the cluster's roles as well.
  * @throws {StartError} when the database cannot be had, or must not be used; it never shows the password.
  */
-export const openPostgresStore = async ({
-  url,
-  clock,
-  log,
-  onFatal,
-  time,
-}: PostgresStoreOptions): Promise<{ store: Store; cluster: Cluster }> => {
+export const openPostgresStore = async (
+  options: PostgresStoreOptions,
+): Promise<{ store: Store; cluster: Cluster }> => {
+  const { url, clock, log, onFatal, isTimeGiven = false } = options;
   const settings = connectionSettings(url);
   await prepareDatabase(settings, clock);
   const database = new Database(settings, {
     clock,
     log,
-    ...(time === undefined ? {} : { time }),
+    isTimeGiven,
     // Each of them: behind the same address there may be another server by now, or one with other settings.
     onConnect: async (client) => {
       try {

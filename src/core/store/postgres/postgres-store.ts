@@ -5,10 +5,10 @@ import type { Clock } from '../../runtime/clock.ts';
 import type { Log } from '../../runtime/log.ts';
 import { DueListeners } from '../due-listeners.ts';
 import { asPut } from '../sql/customer-erasure.ts';
-import { isEmpty, mustBeValidChange, type Named } from '../sql/prepared-change.ts';
+import { isEmpty, type Named } from '../sql/prepared-change.ts';
 import { SqlReader } from '../sql/sql-reader.ts';
 import { isStorableText } from '../sql/storable-text.ts';
-import type { Store } from '../store.ts';
+import type { ClaimOptions, Store } from '../store.ts';
 import { Batcher } from './batcher.ts';
 import { Commits } from './commits.ts';
 import type { Database } from './database.ts';
@@ -37,7 +37,6 @@ export class PostgresStore extends SqlReader implements Store {
   readonly #instance = randomUUID();
   readonly #reads: Batcher<Named, Records[Kind] | undefined>;
   readonly #listeners: DueListeners;
-  #closing: Promise<void> | undefined;
 
   constructor(parts: PostgresStoreParts) {
     super({ dialect: POSTGRES, rows: (query) => parts.database.rows(numbered(query)) });
@@ -69,7 +68,6 @@ export class PostgresStore extends SqlReader implements Store {
   async commit(change: Change): Promise<boolean> {
     this.#parts.database.mustBeOpen();
     if (isEmpty(change)) return true;
-    mustBeValidChange(change);
     const dues = (change.put ?? []).flatMap(({ record }) => record.due ?? []);
     const stored = await this.#commits.commit(change);
     if (stored) for (const due of dues) this.#listeners.tell(due);
@@ -77,10 +75,7 @@ export class PostgresStore extends SqlReader implements Store {
   }
 
   /** Not tried again when it is cut: it may have claimed, and what is not worked on comes back with its lease. */
-  async claim(
-    queue: Queue,
-    { nowMs, leaseMs, limit }: { nowMs: number; leaseMs: number; limit: number },
-  ): Promise<Put[]> {
+  async claim(queue: Queue, { nowMs, leaseMs, limit }: ClaimOptions): Promise<Put[]> {
     const { database } = this.#parts;
     const given = [database.given(nowMs), limit, leaseMs, this.#instance, LONGEST_WAIT_MS[queue]];
     // Named, because planning it takes five times as long as running it.
@@ -120,12 +115,7 @@ export class PostgresStore extends SqlReader implements Store {
     return this.#listeners.add(listener);
   }
 
-  close(): Promise<void> {
-    this.#closing ??= this.#shutDown();
-    return this.#closing;
-  }
-
-  async #shutDown(): Promise<void> {
+  async close(): Promise<void> {
     const { database, stop } = this.#parts;
     await stop();
     await database.close();

@@ -97,10 +97,8 @@ const storeHome = async (
   if (before === undefined) return { put };
   const lastMs = await lastCommitMs(client);
   const mark = { sinceMs: Math.max(nowMs, lastMs ?? 0), backupAtMs: lastMs ?? nowMs };
-  const marked = markChange(mark, await settingOf(client, restoreMark.id), nowMs, {
-    before: before.home,
-    now: here,
-  });
+  const earlier = await settingOf(client, restoreMark.id);
+  const marked = markChange(mark, earlier, nowMs, { before: before.home, now: here });
   return { ...marked, put: [...put, ...(marked.put ?? [])] };
 };
 

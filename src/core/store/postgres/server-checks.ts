@@ -65,12 +65,8 @@ export const grantRights = async (client: Client, role: string): Promise<void> =
   const { rows } = await client.query<{ name: string; needed: string }>(
     `SELECT name, needed FROM ${RIGHTS}`,
   );
-  await client.query(
-    [
-      `GRANT USAGE ON SCHEMA paythread TO ${to}`,
-      ...rows.map(({ name, needed }) => `GRANT ${needed} ON paythread.${name} TO ${to}`),
-    ].join('; '),
-  );
+  const grants = rows.map(({ name, needed }) => `GRANT ${needed} ON paythread.${name} TO ${to}`);
+  await client.query([`GRANT USAGE ON SCHEMA paythread TO ${to}`, ...grants].join('; '));
 };
 
 /**

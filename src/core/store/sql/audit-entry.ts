@@ -1,6 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import { z } from 'zod';
 import type { AuditRow } from '../../records/records.ts';
+import { defined } from '../../runtime/defined.ts';
 import type { Random } from '../../runtime/random.ts';
 import { jsonOf } from '../../values/json-of.ts';
 
@@ -11,10 +12,10 @@ export type AuditDetail = { readonly salt: Uint8Array; readonly text: string };
 export type SaltedBody = { readonly salt: Uint8Array; readonly body: string };
 
 /** An audit row in its two parts. Only `entry` is hashed into the chain, so `detail` may go without breaking it. */
-export type StoredEntry = { readonly entry: string; readonly detail?: AuditDetail };
+type StoredEntry = { readonly entry: string; readonly detail?: AuditDetail };
 
 /** Digests in an entry: of the deleted or present detail, and of the payment's body after the change. */
-export type EntryDigests = { readonly detail?: string; readonly record?: string };
+type EntryDigests = { readonly detail?: string; readonly record?: string };
 
 type EntryJson = Omit<AuditRow, 'detail'> & EntryDigests;
 
@@ -24,15 +25,15 @@ export const storedEntry = (
   random: Random,
   payment?: SaltedBody,
 ): StoredEntry => {
-  const text = detail === undefined ? undefined : JSON.stringify(detail);
-  const salted = text === undefined ? undefined : { salt: newSalt(random), text };
+  const salted = detail && { salt: newSalt(random), text: JSON.stringify(detail) };
   const json: EntryJson = {
     ...row,
-    ...(salted === undefined ? {} : { detail: saltedDigest(salted.salt, salted.text) }),
-    ...(payment === undefined ? {} : { record: saltedDigest(payment.salt, payment.body) }),
+    ...defined({
+      detail: salted && saltedDigest(salted.salt, salted.text),
+      record: payment && saltedDigest(payment.salt, payment.body),
+    }),
   };
-  const entry = JSON.stringify(json);
-  return salted === undefined ? { entry } : { entry, detail: salted };
+  return { entry: JSON.stringify(json), ...defined({ detail: salted }) };
 };
 
 /** The audit row as it was committed, without its detail once that was deleted. */

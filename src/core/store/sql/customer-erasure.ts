@@ -17,9 +17,6 @@ export type DetailedRow = { readonly position: number; readonly row: AuditRow };
 /** A payment and when it ended, which is what they are listed by. */
 export type EndedPayment = { readonly endedMs: number; readonly payment: Payment };
 
-/** The first so many of what ended before a time. */
-export type EndedBefore = { readonly beforeMs: number; readonly limit: number };
-
 /** What goes with the change that takes customers out of records. */
 export type Erased = {
   /** Positions of the details that are deleted. */
@@ -39,6 +36,8 @@ const DETAILS = `SELECT CAST(position AS double precision) AS position, entry, d
 const OF_STORY = '(id = ? OR (id > ? AND id < ?))';
 /** So many values stand in one statement. */
 const AT_ONCE = 500;
+/** Others wait while a batch of what ended is written. */
+const ENDED_AT_ONCE = 50;
 
 /** The payments that ended between an id of a time and a time, by the index that has no other payments. */
 export const endedPaymentsText = ({ toForget, byId, notDue }: SqlDialect): string => {
@@ -59,15 +58,13 @@ type Writer = {
 };
 
 /** What the erasure of customers reads from a store, and the one write that does it. */
-export class CustomerErasure extends SqlReader {
+export class CustomerErasure extends SqlReader<Sql> {
   readonly held: Writer['held'];
-  readonly #sql: Sql;
   readonly #commit: Writer['commit'];
 
   constructor(sql: Sql, { held, commit }: Writer) {
     super(sql);
     this.held = held;
-    this.#sql = sql;
     this.#commit = commit;
   }
 
@@ -76,10 +73,10 @@ export class CustomerErasure extends SqlReader {
    * the number.
    */
   async *records({ number, pseudonym }: Customer): AsyncGenerator<Put> {
-    const { bodyText, mayMention, byId } = this.#sql.dialect;
+    const { bodyText, mayMention, byId } = this.sql.dialect;
     const mention = mayMention(bodyText, number);
     const isTheirs = `(customer_number IN (?, ?) OR ${mention.text})`;
-    const rows = this.#sql.stream<RecordRow>({
+    const rows = this.sql.stream<RecordRow>({
       text: `SELECT kind, body FROM records WHERE kind <> 'payment' UNION ALL
         SELECT 'payment', body FROM payments WHERE ${[...byId, isTheirs].join(' AND ')}`,
       values: [number, pseudonym, ...mention.values],
@@ -105,7 +102,7 @@ export class CustomerErasure extends SqlReader {
     stories: Iterable<string>,
   ): AsyncGenerator<DetailedRow> {
     yield* this.detailsIn(stories);
-    const { text, values } = this.#sql.dialect.mayMention('detail', number);
+    const { text, values } = this.sql.dialect.mayMention('detail', number);
     const isTold = `${text} OR (kind = 'setting' AND id LIKE 'stray-callbacks.%')`;
     yield* this.#details({ text: `${DETAILS} WHERE ${isTold}`, values });
   }
@@ -116,27 +113,24 @@ export class CustomerErasure extends SqlReader {
       yield* this.#details({ text: `${DETAILS} WHERE ${OF_STORY}`, values: storyBounds(story) });
   }
 
-  /** Payments that ended before a time and still name a customer, in the order of their end. */
-  async endedPayments({
-    beforeMs,
-    after,
-    limit,
-  }: EndedBefore & { readonly after?: EndedPayment }): Promise<EndedPayment[]> {
-    const rows = await this.#sql.rows<{ endedMs: number; body: unknown }>({
-      text: endedPaymentsText(this.#sql.dialect),
-      values: [after?.endedMs ?? Number.MIN_SAFE_INTEGER, after?.payment.id ?? '', beforeMs, limit],
+  /** The first payments that ended before a time and still name a customer, in the order of their end. */
+  async endedPayments(beforeMs: number, after?: EndedPayment): Promise<EndedPayment[]> {
+    const afterMs = after?.endedMs ?? Number.MIN_SAFE_INTEGER;
+    const rows = await this.sql.rows<{ endedMs: number; body: unknown }>({
+      text: endedPaymentsText(this.sql.dialect),
+      values: [afterMs, after?.payment.id ?? '', beforeMs, ENDED_AT_ONCE],
     });
     return rows.map(({ endedMs, body }) => ({ endedMs, payment: bodyOf<Payment>(body) }));
   }
 
-  /** Stories from before a time, of payments without a customer and of what is no record any more. */
-  endedStories({ beforeMs, limit }: EndedBefore): Promise<string[]> {
+  /** Some stories from before a time, of payments without a customer and of what is no record any more. */
+  endedStories(beforeMs: number): Promise<string[]> {
     return this.#stories(
       `SELECT DISTINCT story FROM customer_stories WHERE since_ms < ? AND NOT EXISTS
         (SELECT 1 FROM payments WHERE ${this.#byId('story')} AND customer_number LIKE '+%')
       AND NOT EXISTS (SELECT 1 FROM records WHERE id = story AND kind IN ('draft', 'sms'))
       LIMIT ?`,
-      [beforeMs, limit],
+      [beforeMs, ENDED_AT_ONCE],
     );
   }
 
@@ -163,15 +157,15 @@ export class CustomerErasure extends SqlReader {
   }
 
   #byId(id: string): string {
-    return [...this.#sql.dialect.byId, `payments.id = ${id}`].join(' AND ');
+    return [...this.sql.dialect.byId, `payments.id = ${id}`].join(' AND ');
   }
 
   async #stories(text: string, values: Query['values']): Promise<string[]> {
-    return (await this.#sql.rows<{ story: string }>({ text, values })).map(({ story }) => story);
+    return (await this.sql.rows<{ story: string }>({ text, values })).map(({ story }) => story);
   }
 
   async *#details(query: Query): AsyncGenerator<DetailedRow> {
-    for await (const { position, entry, detail } of this.#sql.stream<DetailRow>(query))
+    for await (const { position, entry, detail } of this.sql.stream<DetailRow>(query))
       yield { position, row: auditRowOf(entry, detail) };
   }
 }

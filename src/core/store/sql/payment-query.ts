@@ -6,11 +6,10 @@ import type {
   PaymentTotals,
 } from '../../records/payment.ts';
 import { countedIn } from '../../records/payment-figures.ts';
+import type { PageAsked } from '../store.ts';
 import { soughtTexts } from './search-text.ts';
 import type { Query, SqlDialect } from './sql.ts';
 import { isStorableText } from './storable-text.ts';
-
-export type PageAsked = { readonly limit: number; readonly after?: string };
 
 /**
  * Selects one payment more than asked for, newest first: it tells whether there is another page. The cursor is the last
@@ -53,15 +52,8 @@ export const paymentTotalsQuery = (
   dialect: SqlDialect,
 ): Query => {
   if (!canMatch(filter)) return NOTHING;
-  const found = newestMatches(
-    filter,
-    {
-      most: most + 1,
-      columns: 'state, currency, amount_minor, given_minor, confirmed_ms, id',
-      isUnsorted: true,
-    },
-    dialect,
-  );
+  const columns = 'state, currency, amount_minor, given_minor, confirmed_ms, id';
+  const found = newestMatches(filter, { most: most + 1, columns, isUnsorted: true }, dialect);
   return {
     text: `SELECT state, currency, CAST(count(*) AS integer) AS count,
         ${AMOUNTS}
@@ -162,7 +154,6 @@ const newestMatches = (
     : {
         text: `SELECT * FROM (${all.text}) AS several ${NEWEST_FIRST}`,
         values: [...all.values, wanted.most],
-        isKept: true,
       };
 };
 

@@ -33,11 +33,15 @@ export type PreparedChange = {
   readonly stories: readonly CustomerStory[];
 };
 
-/** @param random makes the salts. */
+/**
+ * @param random makes the salts.
+ * @throws on a mistake in the program. A conflict between two callers is answered with `false` instead.
+ */
 export const preparedChange = (
   { put = [], remove = [], audit = [] }: Change,
   random: Random = systemRandom,
 ): PreparedChange => {
+  mustBeValid(put, remove);
   const payments: PaymentWrite[] = [];
   const records: RecordWrite[] = [];
   for (const one of put) {
@@ -70,8 +74,7 @@ const recordWrite = ({ kind, record }: Put): RecordWrite => ({
 export const isEmpty = ({ put, remove, audit }: Change): boolean =>
   !put?.length && !remove?.length && !audit?.length;
 
-/** Mistakes in the program, not conflicts between two callers, so they are not answered with `false`. */
-export const mustBeValidChange = ({ put = [], remove = [] }: Change): void => {
+const mustBeValid = (put: readonly Put[], remove: readonly Removal[]): void => {
   const puts = put.map(({ kind, record: { id } }) => ({ kind, id }));
   const names = [...puts, ...remove].map(keyOf);
   if (new Set(names).size < names.length)

@@ -7,9 +7,9 @@ import type {
 } from '../../records/payment.ts';
 import { addedUp, countedIn } from '../../records/payment-figures.ts';
 import { nextTurn } from '../../runtime/turn-budget.ts';
+import type { PageAsked } from '../store.ts';
 import {
   mostCounted,
-  type PageAsked,
   pageOf,
   paymentPageQuery,
   paymentTotalsQuery,
@@ -49,11 +49,8 @@ export const totalsInSlices = async (
     if (counted > most) break;
   }
   const sorted = [...sums].sort(([one], [other]) => (one < other ? -1 : 1));
-  return totalsOf(
-    filter,
-    sorted.map(([, total]) => total),
-    most,
-  );
+  const totals = sorted.map(([, total]) => total);
+  return totalsOf(filter, totals, most);
 };
 
 /**

@@ -3,25 +3,19 @@ import type { PaymentFilter, PaymentPage, PaymentTotals } from '../../records/pa
 import type { FigureGroup, FiguresAsked, PaymentFigure } from '../../records/payment-figures.ts';
 import type { AuditRow, Kind, Records } from '../../records/records.ts';
 import type { Person } from '../../values/conversation.ts';
-import type { Store } from '../store.ts';
+import type { PageAsked } from '../store.ts';
 import { STORY, type StoryRow, storyBounds, storyOf } from './audit-order.ts';
 import { paymentFiguresQuery } from './payment-figures.ts';
-import { type PageAsked, whereOf } from './payment-query.ts';
+import { whereOf } from './payment-query.ts';
 import { pageInSlices, totalsInSlices } from './search-in-slices.ts';
-import { bodyOf, type Query, type SqlQuestions } from './sql.ts';
+import { bodyOf, type SqlQuestions } from './sql.ts';
 import { isStorableText } from './storable-text.ts';
 
 /** What both stores, and those who read beside them, ask in the same statements. */
-export class SqlReader
-  implements
-    Pick<
-      Store,
-      'get' | 'listPayments' | 'totalPayments' | 'paymentFigures' | 'auditOf' | 'draftsIn'
-    >
-{
-  protected readonly sql: SqlQuestions;
+export class SqlReader<Questions extends SqlQuestions = SqlQuestions> {
+  protected readonly sql: Questions;
 
-  constructor(sql: SqlQuestions) {
+  constructor(sql: Questions) {
     this.sql = sql;
   }
 
@@ -56,30 +50,23 @@ export class SqlReader
     return storyOf(await this.sql.rows<StoryRow>(query));
   }
 
+  /**
+   * The words are looked for in the text of the body, in which a quote that a person typed is escaped: PostgreSQL cannot
+   * read a field of a body that has \u0000 in another one. Without an index: drafts are removed a day after their end.
+   */
   async draftsIn(status: Draft['status'], requester?: Person): Promise<Draft[]> {
     const { bodyText, position } = this.sql.dialect;
-    const contains = `${position}(${bodyText}, ?) > 0`;
-    const rows = await this.sql.rows<{ body: unknown }>(draftsQuery(contains, status, requester));
+    const values = [
+      `"status":"${status}"`,
+      requester === undefined ? [] : personText(requester),
+    ].flat();
+    // Sign by sign.
+    const contains = `AND ${position}(${bodyText}, ?) > 0 `.repeat(values.length);
+    const text = `SELECT body FROM records WHERE kind = 'draft' ${contains}LIMIT 100`;
+    const rows = await this.sql.rows<{ body: unknown }>({ text, values });
     return rows.map(({ body }) => bodyOf(body));
   }
 }
-
-/**
- * The drafts in a state, of one person if one is given. The words are looked for in the text of the body, in which a
- * quote that a person typed is escaped: PostgreSQL cannot read a field of a body that has \u0000 in another one. Without an
- * index: drafts are removed a day after their end.
- * @param contains a condition that the body has the text `?` in it, sign by sign.
- */
-const draftsQuery = (contains: string, status: Draft['status'], requester?: Person): Query => {
-  const values = [
-    `"status":"${status}"`,
-    ...(requester === undefined ? [] : [personText(requester)]),
-  ];
-  return {
-    text: `SELECT body FROM records WHERE kind = 'draft' ${`AND ${contains} `.repeat(values.length)}LIMIT 100`,
-    values,
-  };
-};
 
 const personText = ({ platform, id }: Person): string =>
   `"requester":${JSON.stringify({ platform, id }).slice(0, -1)},`;

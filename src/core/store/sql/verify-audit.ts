@@ -29,31 +29,28 @@ type Told = { readonly replay: PaymentReplay; digest: string | undefined };
  */
 export type PlaceOf = (position: number, atMs: number) => number;
 
+type CheckOptions = {
+  readonly placeOf: PlaceOf;
+  /** Up to where the head is made. */
+  readonly headPlace: number;
+  /** A head of an earlier time: it is made again for its place, and compared. */
+  readonly noted?: AuditHead;
+};
+
 /**
  * Checks each record's chain, the details by their digests, that the rows of each payment follow one another, and that
  * they lead to what is stored, byte by byte. The hashes are made here: a person who can change the tables can change the
  * functions of a database as well.
  * @param sql at one moment of the database.
- * @param headPlace up to where the head is made.
- * @param noted a head of an earlier time: it is made again for its place, and compared.
  */
-export const verifyAudit = async (
-  sql: Sql,
-  { placeOf, headPlace, noted }: { placeOf: PlaceOf; headPlace: number; noted?: AuditHead },
-): Promise<AuditVerdict> => {
-  const trail = trailIn(sql);
-  const check = new AuditCheck(trail, placeOf, await trail.forgottenPosition(), [
-    new HeadMaker(headPlace),
-    ...(noted === undefined ? [] : [new HeadMaker(noted.place)]),
-  ]);
-  return check.run(noted);
-};
+export const verifyAudit = (sql: Sql, options: CheckOptions): Promise<AuditVerdict> =>
+  new AuditCheck(sql, options).run();
 
 class AuditCheck {
   readonly #trail: Trail;
-  readonly #placeOf: PlaceOf;
-  readonly #forgottenPosition: number;
+  readonly #options: CheckOptions;
   readonly #heads: readonly HeadMaker[];
+  #forgottenPosition = 0;
   readonly #places: string[] = [];
   #broken = 0;
   readonly #audited = new StoreTally();
@@ -61,19 +58,15 @@ class AuditCheck {
   #told = new Map<string, Told>();
   #rows = 0;
 
-  constructor(
-    trail: Trail,
-    placeOf: PlaceOf,
-    forgottenPosition: number,
-    heads: readonly HeadMaker[],
-  ) {
-    this.#trail = trail;
-    this.#placeOf = placeOf;
-    this.#forgottenPosition = forgottenPosition;
-    this.#heads = heads;
+  constructor(sql: Sql, options: CheckOptions) {
+    this.#trail = trailIn(sql);
+    this.#options = options;
+    const places = [options.headPlace, options.noted?.place ?? []].flat();
+    this.#heads = places.map((place) => new HeadMaker(place));
   }
 
-  async run(noted: AuditHead | undefined): Promise<AuditVerdict> {
+  async run(): Promise<AuditVerdict> {
+    this.#forgottenPosition = await this.#trail.forgottenPosition();
     let chain: Chain | undefined;
     for await (const row of this.#trail.rows()) {
       if (chain?.kind !== row.kind || chain.id !== row.id) {
@@ -89,6 +82,7 @@ class AuditCheck {
     for (const id of await this.#trail.unaudited())
       this.#add(`payment ${id}: it is stored, and has no audit row`);
     for (const line of await this.#trail.tally()) this.#stored.add(line);
+    const { noted } = this.#options;
     const [head, again] = this.#heads.map((maker) => maker.head());
     return {
       places: this.#places,
@@ -134,7 +128,7 @@ class AuditCheck {
     const problem = told?.replay.take(row);
     if (problem !== undefined) this.#add(`${name}: ${problem}`);
     if (told !== undefined) told.digest = digests.record;
-    const place = this.#placeOf(position, row.atMs);
+    const place = this.#options.placeOf(position, row.atMs);
     for (const head of this.#heads) head.take(stored, place);
   }
 

@@ -90,15 +90,10 @@ export const prepareDatabase = (database: DatabaseSync): void => {
 export const examineDatabase = (dir: string): void => {
   const path = pathIn(dir, DATABASE_FILE);
   try {
-    const database = new DatabaseSync(`${pathToFileURL(path).href}?immutable=1`, {
-      readOnly: true,
-    });
-    try {
-      if (pragmaNumber(database, 'application_id') !== APPLICATION_ID) throw foreign(path);
-      mustNotBeNewer(path, pragmaNumber(database, 'user_version'), MIGRATIONS);
-    } finally {
-      database.close();
-    }
+    const { href } = pathToFileURL(path);
+    using database = new DatabaseSync(`${href}?immutable=1`, { readOnly: true });
+    if (pragmaNumber(database, 'application_id') !== APPLICATION_ID) throw foreign(path);
+    mustNotBeNewer(path, pragmaNumber(database, 'user_version'), MIGRATIONS);
   } catch (error) {
     // After a crash during a checkpoint, pages that the header counts are in the log alone.
     if (!isCorrupt(error) || !hasLog(path)) throw damaged(path, error);
@@ -109,10 +104,8 @@ const hasLog = (path: string): boolean =>
   (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 const loadedVersion = (): string => {
-  const database = new DatabaseSync(':memory:');
-  const version = database.prepare('SELECT sqlite_version() AS version').get()?.['version'];
-  database.close();
-  return String(version);
+  using database = new DatabaseSync(':memory:');
+  return String(database.prepare('SELECT sqlite_version() AS version').get()?.['version']);
 };
 
 const isCorrupt = (error: unknown): boolean => {

@@ -1,10 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { type Due, LONGEST_WAIT_MS, QUEUES, type Queue } from '../../records/due.ts';
+import { LONGEST_WAIT_MS, QUEUES, type Queue } from '../../records/due.ts';
 import type { Kind, Put } from '../../records/records.ts';
 import { isFromClockAhead } from '../../runtime/clock.ts';
-import type { Log } from '../../runtime/log.ts';
-import { DueListeners } from '../due-listeners.ts';
 import { keyOf, type Named, type PreparedChange } from '../sql/prepared-change.ts';
+import type { ClaimOptions } from '../store.ts';
 
 /** A record in a queue; `atMs`: when it may be claimed. */
 type Waiting = Named & { readonly atMs: number };
@@ -33,7 +32,6 @@ const LAST = `SELECT max(last) AS last FROM (SELECT max(due_ms) AS last FROM pay
  */
 export class DueRecords {
   readonly #read: (kind: Kind, id: string) => Put | undefined;
-  readonly #listeners: DueListeners;
   readonly #held = new Map<Queue, Map<string, Held>>(QUEUES.map((queue) => [queue, new Map()]));
   /** Kept up with each commit: no other process writes here. */
   readonly #heads = new Map<Queue, Head>();
@@ -43,35 +41,25 @@ export class DueRecords {
   readonly #last: StatementSync;
   readonly #count: StatementSync;
 
-  constructor(options: {
-    readonly log: Log;
-    readonly database: DatabaseSync;
-    readonly read: (kind: Kind, id: string) => Put | undefined;
-  }) {
-    const { log, database, read } = options;
-    this.#listeners = new DueListeners(log);
+  constructor(database: DatabaseSync, read: (kind: Kind, id: string) => Put | undefined) {
     this.#read = read;
     this.#select = database.prepare(`${DUE} ORDER BY atMs LIMIT ?3`);
     this.#last = database.prepare(LAST);
     this.#count = database.prepare(`SELECT count(*) AS count FROM (${DUE})`);
   }
 
-  /** Takes a committed change over; listeners are told of its new work. */
+  /** Takes a committed change over. */
   take({ payments, records, removals }: PreparedChange): void {
     const puts = [...payments, ...records];
     const keys = [...puts, ...removals].map(keyOf);
     for (const held of this.#held.values()) for (const key of keys) held.delete(key);
     for (const { rows } of this.#heads.values()) for (const key of keys) rows.delete(key);
-    for (const { kind, id, due } of puts) {
-      if (due === undefined) continue;
-      this.#add({ kind, id, atMs: Math.ceil(due.atMs) }, due.queue);
-      this.#listeners.tell(due);
-    }
+    for (const { kind, id, due } of puts)
+      if (due !== undefined) this.#add({ kind, id, atMs: Math.ceil(due.atMs) }, due.queue);
   }
 
   /** Up to `limit` records that are due, oldest first; no other caller gets them until the lease ends. */
-  claim(queue: Queue, options: { nowMs: number; leaseMs: number; limit: number }): Put[] {
-    const { nowMs, leaseMs, limit } = options;
+  claim(queue: Queue, { nowMs, leaseMs, limit }: ClaimOptions): Put[] {
     const held = this.#heldIn(queue);
     const longestMs = LONGEST_WAIT_MS[queue];
     const isDue = ({ atMs }: Waiting) => atMs <= nowMs;
@@ -103,10 +91,6 @@ export class DueRecords {
 
   count(queue: Queue): number {
     return Number(this.#count.get(queue, EVER)?.['count']);
-  }
-
-  onDue(listener: (due: Due) => void): () => void {
-    return this.#listeners.add(listener);
   }
 
   #add(row: Waiting, queue: Queue): void {

@@ -26,8 +26,6 @@ const OVERLAY_TYPE = 0x794c7630;
 
 const holderShape = z.object({ pid: z.number(), host: z.string() });
 
-type Holder = z.infer<typeof holderShape>;
-
 /**
  * Keeps every other process out of the data folder until the returned function is called, or the process ends: the
  * kernel drops the lock with it. The lock is on a database of its own, so that audit and backup can read the store's
@@ -42,15 +40,15 @@ export const takeFolderLock = (dir: string): (() => void) => {
     // A journal on disk would be a second file beside an empty one.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     mustBeLocked(dir);
-    writeFileSync(
-      pathIn(dir, HOLDER_FILE),
-      `${JSON.stringify({ pid: process.pid, host: hostname() } satisfies Holder)}\n`,
-      { mode: 0o600 },
-    );
+    const holder: z.infer<typeof holderShape> = { pid: process.pid, host: hostname() };
+    writeFileSync(pathIn(dir, HOLDER_FILE), `${JSON.stringify(holder)}\n`, { mode: 0o600 });
   } catch (error) {
     database.close();
     if (!isBusy(error)) throw error;
-    throw keepsLocks(dir) ? inUse(dir) : noLocks(dir, 'a file system');
+    if (!keepsLocks(dir)) throw noLocks(dir, 'a file system');
+    throw new StartError(
+      `The data folder ${dir} is in use by ${nameOfHolder(dir)}. Stop it first, or set DATA_DIR to another folder.`,
+    );
   }
   return () => {
     rmSync(pathIn(dir, HOLDER_FILE), { force: true });
@@ -83,12 +81,8 @@ const keepsLocks = (dir: string): boolean => {
   const path = pathIn(dir, `paythread-lock-${randomUUID()}.db`);
   try {
     makePrivateFile(path);
-    const database = new DatabaseSync(path, { timeout: 0 });
-    try {
-      database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
-    } finally {
-      database.close();
-    }
+    using database = new DatabaseSync(path, { timeout: 0 });
+    database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
     return true;
   } catch (error) {
     return !isBusy(error);
@@ -107,31 +101,21 @@ const noLocks = (dir: string, place: string): StartError =>
 export const lockHolder = (dir: string): string | undefined => {
   const path = pathIn(dir, LOCK_FILE);
   if (!existsSync(path)) return undefined;
-  const database = new DatabaseSync(path, { readOnly: true, timeout: 0 });
+  using database = new DatabaseSync(path, { readOnly: true, timeout: 0 });
   try {
     database.prepare('SELECT name FROM sqlite_schema').all();
     return undefined;
   } catch (error) {
     if (isBusy(error)) return nameOfHolder(dir);
     throw error;
-  } finally {
-    database.close();
   }
 };
 
-const inUse = (dir: string): StartError =>
-  new StartError(
-    `The data folder ${dir} is in use by ${nameOfHolder(dir)}. Stop it first, or set DATA_DIR to another folder.`,
-  );
-
 const nameOfHolder = (dir: string): string => {
-  const holder = holderIn(dir);
+  // Undefined: no file, or one that is half written or not ours.
+  const holder = holderShape.safeParse(jsonOf(textOf(pathIn(dir, HOLDER_FILE)) ?? '')).data;
   return holder === undefined ? 'another process' : `process ${holder.pid} on ${holder.host}`;
 };
-
-/** Undefined: no file, or one that is half written or not ours. */
-const holderIn = (dir: string): Holder | undefined =>
-  holderShape.safeParse(jsonOf(textOf(pathIn(dir, HOLDER_FILE)) ?? '')).data;
 
 const textOf = (path: string): string | undefined => {
   try {

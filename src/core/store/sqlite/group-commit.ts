@@ -1,13 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { failpoint } from '../../runtime/failpoints.ts';
 
-type Job = {
+type Job = PromiseWithResolvers<unknown> & {
   /** Runs inside the transaction; may run a second time after a rollback. */
   readonly write: () => unknown;
   /** Runs in the same turn as COMMIT and before any caller is answered. */
   readonly committed: (result: unknown) => void;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: unknown) => void;
 };
 
 export type GroupCommitOptions = {
@@ -46,10 +44,10 @@ export class GroupCommit {
 
   /** Resolves with what `write` returned, once it is durable. Rejects with what `write` threw; then nothing of it is stored. */
   run<T>(write: () => T, committed: (result: T) => void = () => {}): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      this.#jobs.push({ write, committed, resolve, reject } as Job);
-      if (this.#jobs.length === 1) this.#defer(() => this.flush());
-    });
+    const job = { write, committed, ...Promise.withResolvers<T>() };
+    this.#jobs.push(job as Job);
+    if (this.#jobs.length === 1) this.#defer(() => this.flush());
+    return job.promise;
   }
 
   /** Commits what has arrived so far. */

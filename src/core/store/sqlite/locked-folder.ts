@@ -7,7 +7,10 @@ import { mustHaveStore } from './read-beside.ts';
 import { asStartError, hasDatabase, mustBeLocalDisk, mustNotBeMoved } from './store-folder.ts';
 
 /** The database of a folder that no other process works with until `close`. */
-export type LockedFolder = { readonly database: DatabaseSync; readonly close: () => void };
+export type LockedFolder = Disposable & {
+  readonly database: DatabaseSync;
+  readonly close: () => void;
+};
 
 type LockOptions = {
   /** Whether an empty folder gets a new database. */
@@ -28,17 +31,15 @@ export const openLocked = (
     if (!mayBeMoved) mustNotBeMoved(dir);
     if (!mayMake) mustHaveStore(dir);
     else if (hasDatabase(dir)) examineDatabase(dir);
-    const release = lockFolder(dir);
-    try {
-      // Another process may have been at work until a moment ago.
-      if (hasDatabase(dir)) examineDatabase(dir);
-      else makeDatabase(dir);
-      const database = openDatabase(dir);
-      return { database, close: () => closeLocked(database, release) };
-    } catch (error) {
-      release();
-      throw error;
-    }
+    using lock = lockFolder(dir);
+    // Another process may have been at work until a moment ago.
+    if (hasDatabase(dir)) examineDatabase(dir);
+    else makeDatabase(dir);
+    const database = openDatabase(dir);
+    lock.defer(() => database.close());
+    const kept = lock.move();
+    const close = () => kept.dispose();
+    return { database, close, [Symbol.dispose]: close };
   } catch (error) {
     throw asStartError(dir, error);
   }
@@ -58,19 +59,12 @@ export const mustBeAccepted = (dir: string): void => {
 };
 
 /** Makes the folder if it is not there, and locks it. As `takeFolderLock`. */
-export const lockFolder = (dir: string): (() => void) => {
+export const lockFolder = (dir: string): DisposableStack => {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   mustBeLocalDisk(dir);
-  const release = takeFolderLock(dir);
+  const lock = new DisposableStack();
+  lock.defer(() => failpoint('lock-released'));
+  lock.defer(takeFolderLock(dir));
   failpoint('lock-taken');
-  return release;
-};
-
-const closeLocked = (database: DatabaseSync, release: () => void): void => {
-  try {
-    database.close();
-  } finally {
-    release();
-    failpoint('lock-released');
-  }
+  return lock;
 };

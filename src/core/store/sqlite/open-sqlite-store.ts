@@ -45,15 +45,12 @@ export const inFolder = async <T>(
   { dir, log }: Folder,
   work: (store: SqliteStore, database: DatabaseSync) => Promise<T>,
 ): Promise<T> => {
-  const { database, close } = openLocked(dir, { mayMake: false });
-  try {
-    const failed = Promise.withResolvers<never>();
-    failed.promise.catch(() => {});
-    const store = new SqliteStore({ database, log, onFatal: failed.reject });
-    return await Promise.race([work(store, database), failed.promise]);
-  } finally {
-    close();
-  }
+  using folder = openLocked(dir, { mayMake: false });
+  const { database } = folder;
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => {});
+  const store = new SqliteStore({ database, log, onFatal: failed.reject });
+  return await Promise.race([work(store, database), failed.promise]);
 };
 
 /**

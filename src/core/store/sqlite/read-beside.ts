@@ -27,16 +27,10 @@ export const readBeside = async <T>(
 ): Promise<T> => {
   mustHaveStore(dir);
   try {
-    const database = new DatabaseSync(pathIn(dir, DATABASE_FILE), {
-      readOnly: true,
-      timeout: BUSY_MS,
-    });
-    try {
-      database.exec('PRAGMA trusted_schema = OFF; BEGIN');
-      return await read(database);
-    } finally {
-      database.close();
-    }
+    const path = pathIn(dir, DATABASE_FILE);
+    using database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_MS });
+    database.exec('PRAGMA trusted_schema = OFF; BEGIN');
+    return await read(database);
   } catch (error) {
     throw asStartError(dir, error);
   }

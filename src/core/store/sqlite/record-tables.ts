@@ -19,14 +19,15 @@ import { DATABASE_FILE } from './store-folder.ts';
 export class RecordTables {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
-  readonly #recent = new RecentRecords();
+  readonly #recent = new RecentRecords(MOST_KEPT);
 
   constructor(database: DatabaseSync) {
     this.#database = database;
   }
 
   get<K extends Kind>(kind: K, id: string): Records[K] | undefined {
-    const recent = this.#recent.get(kind, id);
+    const key = keyOf({ kind, id });
+    const recent = this.#recent.record(key);
     if (recent === null) return undefined;
     // A record of the kind that was asked for; the compiler cannot know.
     if (recent !== undefined) return recent as Records[K];
@@ -36,8 +37,8 @@ export class RecordTables {
         ? this.statement('SELECT body FROM payments WHERE id = ?').get(id)
         : this.statement('SELECT body FROM records WHERE kind = ? AND id = ?').get(kind, id);
     // None is remembered too: notices are looked up before they are made, as are the moves of a chat that never moved.
-    this.#recent.remember(kind, id, row === undefined ? null : String(row['body']));
-    return (this.#recent.get(kind, id) ?? undefined) as Records[K] | undefined;
+    this.#recent.set(key, row === undefined ? null : String(row['body']));
+    return (this.#recent.record(key) ?? undefined) as Records[K] | undefined;
   }
 
   put(kind: Kind, id: string): Put | undefined {
@@ -80,7 +81,7 @@ export class RecordTables {
     return true;
   }
 
-  /** To be called after a rollback. */
+  /** To be called after a rollback: what was remembered may never have been stored. */
   forgetRecent(): void {
     this.#recent.clear();
   }
@@ -132,19 +133,19 @@ export class RecordTables {
         before.version,
       );
     }
-    this.#recent.remember('payment', id, body);
+    this.#recent.set(keyOf(payment), body);
   }
 
   #writeRecord({ kind, id, version, body, due }: RecordWrite): void {
     const { queue, due_ms } = dueColumns(due);
     if (version === 1) this.#change(INSERT_RECORD, kind, id, version, body, queue, due_ms);
     else this.#change(UPDATE_RECORD, version, body, queue, due_ms, kind, id, version - 1);
-    this.#recent.remember(kind, id, body);
+    this.#recent.set(keyOf({ kind, id }), body);
   }
 
   #remove(kind: Kind, id: string): void {
     this.#change('DELETE FROM records WHERE kind = ? AND id = ?', kind, id);
-    this.#recent.remember(kind, id, null);
+    this.#recent.set(keyOf({ kind, id }), null);
   }
 
   /** @throws when no row was changed: the database is not what was read from it. */
@@ -180,34 +181,24 @@ const INSERT_STORY =
 /** About 8 MB: the payments of a busy hour with what belongs to them. */
 const MOST_KEPT = 4_000;
 
-/** A record as its body's text until it is asked for, and from then on as an object; null: there is none. */
+/**
+ * A record as the text of the body that the database has, or will have with the COMMIT of the running transaction, until
+ * it is asked for, and from then on as an object; null: there is none.
+ */
 type Recent = string | Records[Kind] | null;
 
 /**
  * The newest versions of the records that were read or written last, so that the callbacks of a payment read it
  * without SQL. The object is the one that the stored text gives, frozen because all callers share it.
  */
-class RecentRecords {
-  readonly #recent = new BoundedMap<string, Recent>(MOST_KEPT);
-
+class RecentRecords extends BoundedMap<string, Recent> {
   /** Undefined: it is not among them, and may be stored; null: it is known that none is stored. */
-  get(kind: Kind, id: string): Records[Kind] | null | undefined {
-    const key = keyOf({ kind, id });
-    const recent = this.#recent.get(key);
+  record(key: string): Records[Kind] | null | undefined {
+    const recent = this.get(key);
     if (typeof recent !== 'string') return recent;
     const record = frozen(JSON.parse(recent) as Records[Kind]);
-    this.#recent.set(key, record);
+    this.set(key, record);
     return record;
-  }
-
-  /** Takes the body that the database has, or will have with the COMMIT of the running transaction; null: none. */
-  remember(kind: Kind, id: string, body: string | null): void {
-    this.#recent.set(keyOf({ kind, id }), body);
-  }
-
-  /** To be called after a rollback: what was remembered may never have been stored. */
-  clear(): void {
-    this.#recent.clear();
   }
 }
 

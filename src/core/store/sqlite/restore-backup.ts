@@ -45,19 +45,15 @@ export const restoreBackup = async (options: RestoreOptions): Promise<Restored> 
   const book = readBook(from);
   try {
     mustNotBeMoved(dir);
-    const release = lockFolder(dir);
-    try {
-      mustHaveNoStore(dir);
-      // Never before what is in it: the clock of another machine may be behind.
-      const sinceMs = Math.max(clock.now(), book.copiedByMs);
-      const mark = { sinceMs, backupAtMs: book.takenAtMs };
-      await copyMarked(options, book, mark);
-      putInPlace(dir, RESTORING_FILE);
-      const { rows, stored } = await verifyFolder(dir);
-      return { mark, rows, tally: stored };
-    } finally {
-      release();
-    }
+    using _ = lockFolder(dir);
+    mustHaveNoStore(dir);
+    // Never before what is in it: the clock of another machine may be behind.
+    const sinceMs = Math.max(clock.now(), book.copiedByMs);
+    const mark = { sinceMs, backupAtMs: book.takenAtMs };
+    await copyMarked(options, book, mark);
+    putInPlace(dir, RESTORING_FILE);
+    const { rows, stored } = await verifyFolder(dir);
+    return { mark, rows, tally: stored };
   } catch (error) {
     throw asStartError(dir, error);
   }
@@ -81,16 +77,12 @@ const copyMarked = async (
 ): Promise<void> => {
   const path = emptyFile(dir, RESTORING_FILE);
   copyFileSync(pathIn(from, DATABASE_FILE), path, constants.COPYFILE_FICLONE);
-  const database = new DatabaseSync(path);
-  try {
-    prepareDatabase(database);
-    // The commit below rejects with the same error.
-    const store = new SqliteStore({ database, log, onFatal: () => {} });
-    const earlier = await store.get('setting', restoreMark.id);
-    const change = markChange(mark, earlier, Math.max(clock.now(), book.copiedByMs));
-    await store.commit(change);
-    await store.close();
-  } finally {
-    database.close();
-  }
+  using database = new DatabaseSync(path);
+  prepareDatabase(database);
+  // The commit below rejects with the same error.
+  const store = new SqliteStore({ database, log, onFatal: () => {} });
+  const earlier = await store.get('setting', restoreMark.id);
+  const change = markChange(mark, earlier, Math.max(clock.now(), book.copiedByMs));
+  await store.commit(change);
+  await store.close();
 };

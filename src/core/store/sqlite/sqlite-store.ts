@@ -4,10 +4,11 @@ import type { FigureGroup, FiguresAsked, PaymentFigure } from '../../records/pay
 import type { Change, Kind, Put, Records } from '../../records/records.ts';
 import type { Log } from '../../runtime/log.ts';
 import type { Random } from '../../runtime/random.ts';
-import { isEmpty, mustBeValidChange, preparedChange } from '../sql/prepared-change.ts';
+import { DueListeners } from '../due-listeners.ts';
+import { isEmpty, preparedChange } from '../sql/prepared-change.ts';
 import type { Query } from '../sql/sql.ts';
 import { SqlReader } from '../sql/sql-reader.ts';
-import type { Store } from '../store.ts';
+import type { ClaimOptions, Store } from '../store.ts';
 import { AuditTable } from './audit-table.ts';
 import { Checkpoints } from './checkpoints.ts';
 import { DueRecords } from './due-records.ts';
@@ -36,6 +37,7 @@ export class SqliteStore extends SqlReader implements Store {
   readonly #records: RecordTables;
   readonly #audit: AuditTable;
   readonly #due: DueRecords;
+  readonly #listeners: DueListeners;
   readonly #engine: GroupCommit;
   readonly #checkpoints: Checkpoints;
   readonly #onClosed: () => void;
@@ -52,18 +54,15 @@ export class SqliteStore extends SqlReader implements Store {
     this.#onClosed = onClosed;
     this.#fatal = new Fatal(onFatal);
     this.#audit = new AuditTable(database);
-    this.#due = new DueRecords({
-      log,
-      database,
-      read: (kind, id) => this.#records.put(kind, id),
-    });
-    this.#records.examine();
+    this.#due = new DueRecords(database, (kind, id) => records.put(kind, id));
+    this.#listeners = new DueListeners(log);
+    records.examine();
     this.#checkpoints = new Checkpoints(database, this.#fatal);
     this.#engine = new GroupCommit({
       database,
       fatal: this.#fatal,
       onRollback: () => {
-        this.#records.forgetRecent();
+        records.forgetRecent();
         this.#audit.forgetLast();
       },
       onGroup: (jobs) => this.#checkpoints.count(jobs),
@@ -80,7 +79,6 @@ export class SqliteStore extends SqlReader implements Store {
   async commit(change: Change, more: readonly Query[] = []): Promise<boolean> {
     this.#mustBeOpen();
     if (isEmpty(change)) return true;
-    mustBeValidChange(change);
     const prepared = preparedChange(change, this.#random);
     return this.#engine.run(
       () => {
@@ -90,15 +88,15 @@ export class SqliteStore extends SqlReader implements Store {
         return true;
       },
       (isStored) => {
-        if (isStored) this.#due.take(prepared);
+        if (!isStored) return;
+        this.#due.take(prepared);
+        for (const { due } of [...prepared.payments, ...prepared.records])
+          if (due !== undefined) this.#listeners.tell(due);
       },
     );
   }
 
-  async claim(
-    queue: Queue,
-    options: { nowMs: number; leaseMs: number; limit: number },
-  ): Promise<Put[]> {
+  async claim(queue: Queue, options: ClaimOptions): Promise<Put[]> {
     this.#mustBeOpen();
     return this.#due.claim(queue, options);
   }
@@ -119,7 +117,7 @@ export class SqliteStore extends SqlReader implements Store {
   }
 
   onDue(listener: (due: Due) => void): () => void {
-    return this.#due.onDue(listener);
+    return this.#listeners.add(listener);
   }
 
   override async paymentFigures<Group extends FigureGroup = never>(

@@ -82,13 +82,11 @@ export const mustNotBeMoved = (dir: string): void => {
 /** @throws {StartError} on a file system that another machine serves: its locks do not keep a second process out. */
 export const mustBeLocalDisk = (dir: string): void => {
   const name = NETWORK_TYPES.get(statfsSync(dir).type);
-  if (name !== undefined) throw onNetwork(dir, name);
+  if (name !== undefined)
+    throw refusal(
+      `The data folder ${dir} is on a network file system (${name}), where two processes could write at the same time. Set DATA_DIR to a folder on a disk of this machine, or use PostgreSQL with DATABASE_URL.`,
+    );
 };
-
-const onNetwork = (dir: string, name: string): StartError =>
-  refusal(
-    `The data folder ${dir} is on a network file system (${name}), where two processes could write at the same time. Set DATA_DIR to a folder on a disk of this machine, or use PostgreSQL with DATABASE_URL.`,
-  );
 
 const refusal = (message: string): StartError => new StartError(message, EX_CONFIG);
 

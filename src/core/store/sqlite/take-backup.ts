@@ -41,7 +41,8 @@ export const takeBackup = async ({ dir, to, clock }: BackupOptions): Promise<Bac
     makePrivateFile(path);
     await readBeside(dir, (database) => database.exec(`COMMIT; VACUUM INTO '${quoted(path)}'`));
     const copiedByMs = clock.now();
-    const { rows, stored } = await checked(target.dir);
+    const { broken, places, rows, stored } = await verifyFolder(target.dir);
+    if (broken > 0) throw new StartError(`${places[0]}.`);
     syncPath(path);
     writeBook(target.dir, { takenAtMs, copiedByMs });
     syncPath(dirname(target.dir));
@@ -50,12 +51,6 @@ export const takeBackup = async ({ dir, to, clock }: BackupOptions): Promise<Bac
     await target.remove();
     throw asFailure(error, target.dir);
   }
-};
-
-const checked = async (dir: string): Promise<{ rows: number; stored: StoreTally }> => {
-  const { broken, places, rows, stored } = await verifyFolder(dir);
-  if (broken > 0) throw new StartError(`${places[0]}.`);
-  return { rows, stored };
 };
 
 const quoted = (text: string): string => text.replaceAll("'", "''");
@@ -70,14 +65,11 @@ const asFailure = (error: unknown, to: string): unknown => {
   return (error as NodeJS.ErrnoException).code === undefined ? error : unusable(to, error);
 };
 
-/** A folder for a backup, and the way to leave everything as it was before. */
-type NewFolder = { readonly dir: string; readonly remove: () => Promise<void> };
-
 /**
- * Makes a new folder, or takes an empty one.
+ * Makes a new folder, or takes an empty one; `remove` leaves everything as it was before.
  * @throws {StartError} when something is in it, or when it is inside the store's own folder.
  */
-const newBackupFolder = async (to: string, storeDir: string): Promise<NewFolder> => {
+const newBackupFolder = async (to: string, storeDir: string) => {
   const dir = resolve(to);
   await mustBeOutside(dir, storeDir);
   const there = await madeOrThere(dir);

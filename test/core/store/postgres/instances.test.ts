@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { Due } from '../../../../src/core/records/due.ts';
 import type { AuditRow, Put } from '../../../../src/core/records/records.ts';
 import { systemClock } from '../../../../src/core/runtime/clock.ts';
-import { programTime } from '../../../../src/core/store/postgres/database.ts';
 import { verifyDatabase } from '../../../../src/core/store/postgres/verify-database.ts';
 import type { Store } from '../../../../src/core/store/store.ts';
 import { SHARED_NAP_MS, Worker } from '../../../../src/core/work/worker.ts';
@@ -168,7 +167,7 @@ describe('a shared pace', () => {
   const inHand = async () => {
     await postgres.emptyTables();
     const clock = new ManualClock();
-    const open = () => openInstance(postgres.url(), { clock, time: programTime });
+    const open = () => openInstance(postgres.url(), { clock, isTimeGiven: true });
     const [a, b] = [await open(), await open()];
     return { clock, a: a.cluster, b: b.cluster };
   };

@@ -1,7 +1,6 @@
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { PaymentFilter } from '../../../../src/core/records/payment.ts';
 import type { AuditRow } from '../../../../src/core/records/records.ts';
-import { programTime } from '../../../../src/core/store/postgres/database.ts';
 import { openPostgresStore } from '../../../../src/core/store/postgres/open-postgres-store.ts';
 import { numbered, POSTGRES } from '../../../../src/core/store/postgres/postgres-sql.ts';
 import { verifyDatabase } from '../../../../src/core/store/postgres/verify-database.ts';
@@ -28,7 +27,7 @@ const postgres = await startPostgres();
 
 const open = async (): Promise<Store> => {
   const clock = new ManualClock(CONTRACT_NOW_MS);
-  const options = { url: postgres.url(), clock, log: silentLog, time: programTime };
+  const options = { url: postgres.url(), clock, log: silentLog, isTimeGiven: true };
   return (await openPostgresStore(options)).store;
 };
 
