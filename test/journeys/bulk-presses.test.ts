@@ -37,7 +37,8 @@ it.each(EDGES)(
       const { payments } = await store.listPayments({}, { limit: ROWS });
       expect(payments.map(({ state }) => state)).toEqual(asked().map(() => 'pending'));
     });
-    const [first = '', ...others] = asked();
+    // In the order of the file: on a busy machine one request may overtake another.
+    const [first = '', ...others] = asked().toSorted();
     expect(others.length).toBeLessThan(ROWS - 1);
 
     await efua.customer(first, 'approved');

@@ -32,13 +32,15 @@ export const askAgain = (services: Services): Press['run'] =>
 
 /**
  * Asks for all rows of a file once more, for the next month, by a question of its own: with new transaction ids and
- * references. A file has one such run a month, from whichever of its cards it is asked.
+ * references. A file has one such run a month, from whichever of its cards it is asked: also from one of another try.
  */
-export const askNextMonth = (services: Services): Press['run'] =>
-  askRows(services, (run) => {
+export const askNextMonth = (services: Services): Press['run'] => {
+  const ask = askRows(services, (run) => {
     const month = nextMonthOf(run, momentOf(services));
     return { round: { of: run.terms.round?.of ?? run.id, month } };
   });
+  return async (id, context) => ask(await services.bulkRuns.firstTryOf(id), context);
+};
 
 /** A run of charges whose customers this person may ask here, for money or by a reminder; else why not. */
 export const askableRun = async (

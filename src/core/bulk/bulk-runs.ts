@@ -151,6 +151,13 @@ export class BulkRuns {
     return runs;
   }
 
+  /** The run whose rows without success it asks for once more, however often that was done; else itself. */
+  async firstTryOf(id: string): Promise<string> {
+    const run = await this.get(id);
+    const before = run === undefined || isOfSms(run.terms) ? undefined : run.terms.again;
+    return before === undefined ? id : this.firstTryOf(before);
+  }
+
   /** The last run that the file had for its merchant. Before 0.16 the files of all merchants had one key, and are found by it. */
   async ofSame(key: FileKey): Promise<BulkRun | undefined> {
     const { merchant, ...older } = key;

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Grants } from '../../../src/commands/access/grants.ts';
 import { referenceFor } from '../../../src/commands/bulk/next-month.ts';
-import type { Card } from '../../../src/commands/cards/card.ts';
+import { type Card, cardOf, pressButton } from '../../../src/commands/cards/card.ts';
 import { ChargeFreeze } from '../../../src/core/guards/charge-freeze.ts';
 import { isCharge, pageId } from '../../../src/core/records/bulk.ts';
 import { ama } from '../../support/a-payment.ts';
@@ -141,13 +141,20 @@ describe('a file asked again for the next month', { tags: ['F110'] }, () => {
     const [rest] = await desk.press(ama, end, 'Ask again');
     await desk.press(ama, rest, 'Charge');
     await pass(30);
-    expect(labels(desk.posted.at(-1)?.card).join()).not.toContain('for December');
+    const tried = desk.posted.at(-1)?.card;
+    expect(labels(tried).join()).not.toContain('for December');
     // Days in which what is not needed any more is removed.
     clock.jump(2 * DAY_MS);
     await pass(180);
     clock.jump(8 * DAY_MS);
     const [december] = await desk.press(ama, end, 'Ask these 9');
     expect(labels(december)[0]).toBe('Charge 9: GHS 450.00');
+    // The button of the file under the card of the other try asks for the file.
+    const [shown] = tried?.buttons ?? [];
+    const id = shown?.kind === 'press' ? shown.id : '';
+    const button = pressButton('December', 'bulk-round', id);
+    const [same] = await desk.press(ama, cardOf('', [], { buttons: [button] }), 'December');
+    expect(labels(same)[0]).toBe('Charge 9: GHS 450.00');
   });
 
   it('has the rows that a restore kept from being asked for', async () => {
