@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { openPaymentService, type PaymentService } from '../app/open-payment-service.ts';
 import { openStore } from '../app/open-store.ts';
 import type { Config } from '../config/config.ts';
+import { countOwed } from '../core/bulk/bulk-runs.ts';
 import { UnmatchedCallbacks } from '../core/callbacks/unmatched-callbacks.ts';
 import { ChargeFreeze } from '../core/guards/charge-freeze.ts';
 import { Alerts } from '../core/notices/alerts.ts';
 import { Payments } from '../core/payments/payments.ts';
 import { StatusChecker } from '../core/payments/status-checker.ts';
+import type { Payment } from '../core/records/payment.ts';
 import { confirmationSeal } from '../core/records/seals.ts';
 import { suspensionList } from '../core/records/stored-values.ts';
 import { type ReconciliationOptions, runReconciliation } from '../core/recovery/reconciliation.ts';
@@ -93,7 +95,9 @@ const reconciliationOf = (
   const parts = { ...given, clock: systemClock, random: systemRandom };
   const alerts = new Alerts({ ...parts, operators });
   const seal = confirmationSeal(given.sealSecret);
-  const payments = new Payments({ ...parts, policy, alerts, seal });
+  const owedOnceSettled = (payment: Payment, nowMs: number) =>
+    countOwed(given.store, payment, nowMs);
+  const payments = new Payments({ ...parts, policy, alerts, seal, owedOnceSettled });
   const checks = new StatusChecker({ ...parts, payments, alerts });
   const unmatched = new UnmatchedCallbacks(parts);
   return { ...parts, payments, checks, unmatched };

@@ -7,7 +7,7 @@ import {
   isCharge,
   isChargeRun,
 } from '../../core/records/bulk.ts';
-import { type Payment, UNPAID_STATES } from '../../core/records/payment.ts';
+import { type ChargeTerms, type Payment, UNPAID_STATES } from '../../core/records/payment.ts';
 import { defined } from '../../core/runtime/defined.ts';
 import { everyPayment } from '../../core/store/store.ts';
 import { isPseudonym } from '../../core/values/pseudonym.ts';
@@ -117,19 +117,21 @@ const rowsOf = async (
   };
   const known = new Set<number>();
   const isNew = (row: number): boolean => known.size < known.add(row).size;
-  // Of rows that are gone here another try may know the customer.
+  // Of rows that are gone here, or erased, another try may know the customer.
+  const isGone = ({ customerNumber }: ChargeTerms): boolean =>
+    round !== undefined && isPseudonym(customerNumber);
   const tries = round === undefined ? [run] : await bulkRuns.triesOf(run.id);
   for (const each of tries) {
     for await (const payment of everyPayment(store, { bulk: each.id })) {
       const { id, terms, bulk, maskedFrom } = payment;
-      if (bulk === undefined || !isNew(bulk.row)) continue;
+      if (bulk === undefined || isGone(terms) || !isNew(bulk.row)) continue;
       if (round !== undefined || mayBeTried(payment))
         add({ row: bulk.row, id, terms, retryOf: id, ...defined({ maskedFrom }) });
     }
     // After a restore they may have been sent all the same.
     if (round === undefined && run.isRestored === true) return { asked, lost: erased };
     for (const { row } of await readRows(store, each, isCharge)) {
-      if (!isNew(row.row)) continue;
+      if (isGone(row.terms) || !isNew(row.row)) continue;
       const first = row.retryOf === undefined ? undefined : await store.get('payment', row.retryOf);
       if (round !== undefined || first === undefined || whyNoOtherTry(first) === undefined)
         add(row);

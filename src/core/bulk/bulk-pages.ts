@@ -103,11 +103,16 @@ export const tidyRows = async (
   const endedMs = run?.endedAtMs === undefined ? 0 : nowMs - run.endedAtMs;
   const isOver = kind === 'rows' && endedMs >= KEEP_MS;
   const isKept = isOver ? endedMs < retainMs : endedMs < KEEP_MS;
-  const next = { version: version + 1, due: { queue: 'tidy', atMs: nowMs + KEEP_MS } } as const;
+  // Of a run that is over nothing changes but its age.
+  const waitMs = isOver ? Math.min(30 * KEEP_MS, Math.max(KEEP_MS, retainMs - endedMs)) : KEEP_MS;
+  const next = { version: version + 1, due: { queue: 'tidy', atMs: nowMs + waitMs } } as const;
   const kept: Put =
     kind === 'sms'
       ? { kind, record: { ...record, ...next } }
-      : { kind, record: { ...record, ...next, ...(isOver ? { isOver } : {}) } };
+      : {
+          kind,
+          record: { ...record, ...next, run: run?.id ?? record.run, ...(isOver ? { isOver } : {}) },
+        };
   await store.commit(
     isAsked || (run !== undefined && isKept && (!isOver || hasUnasked(run)))
       ? { put: [kept] }
@@ -123,7 +128,10 @@ const runOf = async (
   store: Pick<Store, 'get'>,
   record: BulkPage | SmsBatch,
 ): Promise<BulkRun | undefined> => {
-  const id = 'rows' in record ? record.run : record.bulk?.run;
-  const run = id === undefined ? undefined : await store.get('bulk', id);
-  return 'rows' in record && run?.draftId !== record.of ? undefined : run;
+  if (!('rows' in record)) return record.bulk && store.get('bulk', record.bulk.run);
+  const run = await store.get('bulk', record.run);
+  if (run?.draftId === record.of) return run;
+  // Before 0.16 the files of merchants had another key: a question that was open then became a run of another id.
+  const draft = await store.get('draft', record.of);
+  return draft?.resultId === undefined ? undefined : store.get('bulk', draft.resultId);
 };

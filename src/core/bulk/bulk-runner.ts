@@ -8,6 +8,7 @@ import { type Clock, isFromClockAhead } from '../runtime/clock.ts';
 import { failpoint } from '../runtime/failpoints.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Store } from '../store/store.ts';
+import { countEveryMs } from './bulk-runs.ts';
 import type { NextRow, RowKind } from './row-kind.ts';
 import { noteUnsent } from './unsent-runs.ts';
 
@@ -243,9 +244,6 @@ export class BulkRunner {
 type Halt = Pick<BulkRun, 'status' | 'isRestored'> & Required<Pick<BulkRun, 'why'>>;
 
 const RESTORED = 'Paythread was restored from a backup. The rest may have been sent already.';
-
-/** Counting reads every payment of the run: a millisecond for each keeps it below a hundredth of the time. */
-const countEveryMs = ({ next }: Pick<BulkRun, 'next'>): number => Math.max(2_000, next);
 
 /** When to look again at a run that asks for nothing now. */
 const nextLookMs = (run: BulkRun, nowMs: number): number => {

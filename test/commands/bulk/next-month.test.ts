@@ -8,6 +8,7 @@ import { ama } from '../../support/a-payment.ts';
 import { cardText, textOf } from '../../support/card-text.ts';
 import type { Desk, DeskInHand } from '../../support/desk.ts';
 import { allGrants } from '../../support/grants.ts';
+import { changePayment } from '../../support/stored-payments.ts';
 import { statusOf } from '../../support/stub-gateway.ts';
 import {
   fileOf,
@@ -205,6 +206,46 @@ describe('a file asked again for the next month', { tags: ['F110'] }, () => {
     clock.jump(10 * DAY_MS);
     const [december] = await desk.press(ama, end, 'Ask these 9');
     expect(cardText(december)).not.toContain('Left out');
+    expect(labels(december)[0]).toBe('Charge 9: GHS 450.00');
+  });
+
+  it('has a customer who was erased in the first try and is known in a later one', async () => {
+    desk.gateway.onStatus = (id) => statusOf(id, 'failed');
+    const end = await charged();
+    desk.gateway.onStatus = (id) => statusOf(id, 'completed');
+    const [rest] = await desk.press(ama, end, 'Ask again');
+    await desk.press(ama, rest, 'Charge');
+    await pass(30);
+    for (const { transactionId } of desk.gateway.sent.slice(0, 2)) {
+      const payment = await store.get('payment', transactionId);
+      if (payment === undefined) throw new Error('no such payment');
+      const terms = { ...payment.terms, customerNumber: 'forgotten-7f3a9c21b04d' };
+      await changePayment(store, payment.id, { terms });
+    }
+    clock.jump(10 * DAY_MS);
+    const [december] = await desk.press(ama, end, 'Ask these 3');
+    expect(labels(december)[0]).toBe('Charge 3: GHS 150.00');
+  });
+
+  it('has all rows where its question was open when files got keys of merchants', async () => {
+    const [question] = await send(fileOf(9));
+    const [button] = question?.buttons ?? [];
+    const [draft = ''] = button?.kind === 'press' ? button.id.split('.') : [];
+    const page = await store.get('rows', pageId(draft, 0));
+    if (page === undefined) throw new Error('there are no rows');
+    const record = { ...page, version: page.version + 1, run: 'a key of before' };
+    await store.commit({ put: [{ kind: 'rows', record }] });
+    await desk.press(ama, question, 'Charge 9');
+    await clock.advance(1_000);
+    await desk.press(ama, desk.posted.at(-1)?.card, 'Stop');
+    await pass(30);
+    const end = desk.posted.at(-1)?.card;
+    for (let days = 0; days < 3; days++) {
+      clock.jump(DAY_MS + 60_000);
+      await pass(180);
+    }
+    clock.jump(7 * DAY_MS);
+    const [december] = await desk.press(ama, end, 'Ask these 9');
     expect(labels(december)[0]).toBe('Charge 9: GHS 450.00');
   });
 
