@@ -78,7 +78,10 @@ export class Outbox {
       if (notice === undefined) return;
       failpoint('notice-begun', notice.id);
       const isOurs = () => clock.monotonic() - claimedMs < LEASE_MS;
-      const attempt = await sender.send(notice, isOurs);
+      // A second card of a run would leave the first one with buttons for ever.
+      const isCard = notice.about.kind === 'bulk';
+      const mayStand = notice.mayStand || (isCard && this.#mayHaveBeenPosted(notice.createdAtMs));
+      const attempt = await sender.send({ ...notice, mayStand }, isOurs);
       onAttempt(notice, notice.about.kind, attempt.kind);
       failpoint('notice-posted', notice.id);
       if (attempt.kind === 'overtaken') return this.#oweAgain(notice, attempt.of);
@@ -94,16 +97,13 @@ export class Outbox {
    */
   async postFirstCard(payment: Payment): Promise<FirstCard> {
     const { sender, store, clock, random, onAttempt } = this.#options;
-    const nowMs = clock.now();
-    const fresh = { ...cardNotice(payment, nowMs), version: 0 };
+    const fresh = { ...cardNotice(payment, clock.now()), version: 0 };
     const earlier = await store.get('notice', fresh.id);
     const { card } = (await store.get('payment', payment.id)) ?? payment;
     // Read last: its process owes no edit before. A second card would stay, a failed attempt end that edit.
-    if (card !== undefined) return { kind: 'waiting', untilMs: nowMs };
+    if (card !== undefined) return { kind: 'waiting', untilMs: clock.now() };
     const notice = earlier ?? fresh;
-    // This process may have posted it before it was restarted, or another whose lease ran out.
-    const lookFirst =
-      payment.confirmedAtMs < this.#startedAtMs || nowMs - payment.confirmedAtMs >= LEASE_MS;
+    const lookFirst = this.#mayHaveBeenPosted(payment.confirmedAtMs);
     const delivery = await sender.postCard(payment, { ...notice, lookFirst });
     onAttempt(notice, 'new card', delivery.kind);
     switch (delivery.kind) {
@@ -125,6 +125,11 @@ export class Outbox {
         return { kind: 'waiting', untilMs: clock.now() + waitMs };
       }
     }
+  }
+
+  /** By this process before it was restarted, or by another whose lease ran out. */
+  #mayHaveBeenPosted(sinceMs: number): boolean {
+    return sinceMs < this.#startedAtMs || this.#options.clock.now() - sinceMs >= LEASE_MS;
   }
 
   async #afterAttempt(
