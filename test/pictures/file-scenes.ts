@@ -31,10 +31,8 @@ export const fileEnd = (): Promise<Picture> =>
     const file = ['number,amount,reference', ...rows].join('\n');
     const shown = await desk.send(kofi, { name: 'dues.csv', bytes: file });
     await studio.press(kofi, first(shown, 'a dry run'), 'Charge');
-    studio.paymentsEnd({ status: 'completed' }, 60);
-    await studio.wait(1);
     studio.paymentsEnd({ status: 'failed', word: 'NOT_ENOUGH_FUNDS' }, 60);
-    await studio.wait(120);
+    await studio.wait(121);
     return {
       name: 'bulk-end',
       alt: 'A file of charges at its end: who paid, and one press each to remind the others or to ask again.',

@@ -95,11 +95,9 @@ export const tidyRows = async (
 ): Promise<void> => {
   const { id, version } = record;
   // Before the run: a press in between has made one.
-  const isAsked =
-    'rows' in record
-      ? isOpen(await store.get('draft', record.of), nowMs)
-      : await isReportOwed(store, id);
-  const run = await runOf(store, record);
+  const draft = 'rows' in record ? await store.get('draft', record.of) : undefined;
+  const isAsked = 'rows' in record ? isOpen(draft, nowMs) : await isReportOwed(store, id);
+  const run = await runOf(store, record, draft);
   const endedMs = run?.endedAtMs === undefined ? 0 : nowMs - run.endedAtMs;
   const isOver = kind === 'rows' && endedMs >= KEEP_MS;
   const isKept = isOver ? endedMs < retainMs : endedMs < KEEP_MS;
@@ -127,11 +125,11 @@ const isOpen = (draft: Draft | undefined, nowMs: number): boolean =>
 const runOf = async (
   store: Pick<Store, 'get'>,
   record: BulkPage | SmsBatch,
+  draft: Draft | undefined,
 ): Promise<BulkRun | undefined> => {
   if (!('rows' in record)) return record.bulk && store.get('bulk', record.bulk.run);
   const run = await store.get('bulk', record.run);
   if (run?.draftId === record.of) return run;
   // Before 0.16 the files of merchants had another key: a question that was open then became a run of another id.
-  const draft = await store.get('draft', record.of);
   return draft?.resultId === undefined ? undefined : store.get('bulk', draft.resultId);
 };

@@ -52,6 +52,18 @@ const charged = async (bytes = fileOf(3)): Promise<Card | undefined> => {
   return desk.posted.at(-1)?.card;
 };
 
+/** Charges nine rows, stops them after a second, and waits for the message at their end. */
+const stopped = async (question: Card | undefined): Promise<Card | undefined> => {
+  await desk.press(ama, question, 'Charge 9');
+  await clock.advance(1_000);
+  await desk.press(ama, desk.posted.at(-1)?.card, 'Stop');
+  await pass(30);
+  return desk.posted.at(-1)?.card;
+};
+
+/** The number of a customer who was erased. */
+const ERASED = 'forgotten-7f3a9c21b04d';
+
 const requestsTo = (number: string): number =>
   desk.gateway.sent.filter(({ customerNumber }) => customerNumber === number).length;
 
@@ -131,11 +143,7 @@ describe('a file asked again for the next month', { tags: ['F110'] }, () => {
 
   it('has the rows that were never asked for as well, and not those of another try', async () => {
     const [question] = await send(fileOf(9));
-    await desk.press(ama, question, 'Charge 9');
-    await clock.advance(1_000);
-    await desk.press(ama, desk.posted.at(-1)?.card, 'Stop');
-    await pass(30);
-    const end = desk.posted.at(-1)?.card;
+    const end = await stopped(question);
     const sofar = desk.gateway.sent.length;
     expect(sofar).toBeGreaterThan(0);
     expect(sofar).toBeLessThan(9);
@@ -178,11 +186,7 @@ describe('a file asked again for the next month', { tags: ['F110'] }, () => {
 
   it('names how many rows it is without, and has those that another try asked for', async () => {
     const [question] = await send(fileOf(9));
-    await desk.press(ama, question, 'Charge 9');
-    await clock.advance(1_000);
-    await desk.press(ama, desk.posted.at(-1)?.card, 'Stop');
-    await pass(30);
-    const end = desk.posted.at(-1)?.card;
+    const end = await stopped(question);
     const done = desk.gateway.sent.length;
     const verb = end?.buttons?.find(({ label }) => label === 'Ask again');
     const run = await store.get('bulk', verb?.kind === 'press' ? verb.id : '');
@@ -191,7 +195,7 @@ describe('a file asked again for the next month', { tags: ['F110'] }, () => {
     if (page === undefined) throw new Error('there are no rows');
     const erased = page.rows.map((row) =>
       row.row === 10 && isCharge(row)
-        ? { ...row, terms: { ...row.terms, customerNumber: 'forgotten-7f3a9c21b04d' } }
+        ? { ...row, terms: { ...row.terms, customerNumber: ERASED } }
         : row,
     );
     const withErased = { ...page, version: page.version + 1, rows: erased };
@@ -219,7 +223,7 @@ describe('a file asked again for the next month', { tags: ['F110'] }, () => {
     for (const { transactionId } of desk.gateway.sent.slice(0, 2)) {
       const payment = await store.get('payment', transactionId);
       if (payment === undefined) throw new Error('no such payment');
-      const terms = { ...payment.terms, customerNumber: 'forgotten-7f3a9c21b04d' };
+      const terms = { ...payment.terms, customerNumber: ERASED };
       await changePayment(store, payment.id, { terms });
     }
     clock.jump(10 * DAY_MS);
@@ -235,11 +239,7 @@ describe('a file asked again for the next month', { tags: ['F110'] }, () => {
     if (page === undefined) throw new Error('there are no rows');
     const record = { ...page, version: page.version + 1, run: 'a key of before' };
     await store.commit({ put: [{ kind: 'rows', record }] });
-    await desk.press(ama, question, 'Charge 9');
-    await clock.advance(1_000);
-    await desk.press(ama, desk.posted.at(-1)?.card, 'Stop');
-    await pass(30);
-    const end = desk.posted.at(-1)?.card;
+    const end = await stopped(question);
     for (let days = 0; days < 3; days++) {
       clock.jump(DAY_MS + 60_000);
       await pass(180);
