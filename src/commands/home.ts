@@ -220,16 +220,19 @@ const paymentCards = async (
   const { payments } = await store.listPayments(filter, { limit: MOST_TODAY });
   const above = at === undefined ? waiting : [];
   const others = payments.filter(({ id }) => above.every((each) => each.id !== id));
-  const totals = await store.totalPayments(filter);
   // The customer of a colleague stays masked where a person is alone as well.
   const audience = isOwn ? 'one person' : 'others too';
   const isAlone = place === undefined;
-  const parts = [
-    part.text(payments.length === 0 ? 'No payments yet.' : totalsText(totals, settings.currency)),
-    await merchantTotals(needs, filter),
-    paymentRows(others, { moment, audience }, above.length + 1),
-    partialTotalsPart(totals),
-  ];
+  const sumsAndLines = async () => {
+    const totals = await store.totalPayments(filter);
+    return [
+      part.text(totalsText(totals, settings.currency)),
+      await merchantTotals(needs, filter),
+      paymentRows(others, { moment, audience }, above.length + 1),
+      partialTotalsPart(totals),
+    ];
+  };
+  const parts = payments.length === 0 ? [part.text('No payments yet.')] : await sumsAndLines();
   const ids = [...above, ...others].map(({ id }) => id);
   const today = cardOf('Today', parts, { buttons: isAlone ? detailsButtons(ids) : [] });
   if (waiting.length === 0) return [today];
