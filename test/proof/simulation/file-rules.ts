@@ -2,8 +2,9 @@ import { type BulkRun, countIn, isSmsRun, type SmsRun } from '../../../src/core/
 import type { Payment } from '../../../src/core/records/payment.ts';
 import { MONTHS } from '../../../src/core/values/format-time.ts';
 import { cardText } from '../../support/card-text.ts';
+import type { Message } from './chat.ts';
 import { draftIn } from './happenings.ts';
-import { isLost } from './message-rules.ts';
+import { isLeftBehind, isLost } from './message-rules.ts';
 import { isOpenLike, warnsOfAnother } from './money-rules.ts';
 import type { Stored } from './premises.ts';
 import type { Story } from './stories.ts';
@@ -158,6 +159,8 @@ const textsWrong = (run: SmsRun, { people, gateway }: World): string[] => {
   return wrong;
 };
 
+type Said = Message['said'][number];
+
 /**
  * That a message with the buttons of the run says in the end how far it came; none of those may be left. One that was
  * stopped before its card was there never had any.
@@ -175,12 +178,16 @@ const isShown = (run: BulkRun, world: World): boolean => {
       (card.buttons ?? []).some((button) => button.kind === 'press' && button.id === run.id),
     ),
   );
-  return (withButtons.length > 0 ? withButtons : messages).some(({ said }) => {
-    const text = cardText(said.at(-1)?.card ?? EMPTY);
+  const isTold = ({ card }: Said) => {
+    const text = cardText(card);
     return (
       text.includes(wanted) && (withButtons.length > 0 || /^Stopped: .*File: a file/.test(text))
     );
+  };
+  return (withButtons.length > 0 ? withButtons : messages).some(({ said }) => {
+    const last = said.at(-1);
+    if (last === undefined) return false;
+    // As of a payment's card: what is there was sent too late, over one that told the end.
+    return isTold(last) || (said.some(isTold) && isLeftBehind(last, world));
   });
 };
-
-const EMPTY = { title: '', parts: [] };

@@ -114,7 +114,7 @@ const asItStands = (one: Told, told: Story['told']): Told =>
   told.findLast(({ message }) => message === one.message) ?? one;
 
 /** Who sent it too late, after a pause or a slow answer, and died before it could look again, left what nobody else knows of. */
-export const isLeftBehind = ({ atMs }: Told, { troubles, weather }: World): boolean =>
+export const isLeftBehind = ({ atMs }: Pick<Told, 'atMs'>, { troubles, weather }: World): boolean =>
   weather.isShared &&
   (weather.slowStore > 0 ||
     troubles.some(
