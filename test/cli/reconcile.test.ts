@@ -1,6 +1,7 @@
 import { readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import type { BulkRun } from '../../src/core/records/bulk.ts';
 import { suspensionList } from '../../src/core/records/stored-values.ts';
 import { systemClock } from '../../src/core/runtime/clock.ts';
 import { newTransactionId } from '../../src/core/values/transaction-id.ts';
@@ -176,4 +177,46 @@ describe('going back to a backup of the embedded store', () => {
     shop.expectTaken([]);
     expect(await readdir(env['DATA_DIR'] ?? '')).not.toContain('paythread.db.restoring');
   });
+
+  it('counts a file that had ended again, once the service says what became of its row', async () => {
+    const shop = await SpawnedShop.open();
+    const { app, env, dir } = shop;
+    await app.start();
+    await shop.charge(50);
+    await shop.completed(50);
+    await app.kill('SIGTERM');
+    const made = join(dir, 'made');
+    const run = endedRun();
+    const store = await openStoreIn(made, { clock: systemClock });
+    const row = { state: 'unknown', bulk: { run: run.id, row: 2 } } as const;
+    const payment = aPayment({ ...row, id: shop.idOf(50) });
+    await store.commit({
+      put: [
+        { kind: 'bulk', record: run },
+        { kind: 'payment', record: payment },
+      ],
+    });
+    await store.close();
+
+    const { code } = await runCommand('reconcile', ['--restored'], { ...env, DATA_DIR: made });
+    expect(code).toBe(0);
+    const after = await openStoreIn(made, { clock: systemClock });
+    expect((await after.get('payment', payment.id))?.state).toBe('completed');
+    expect((await after.get('bulk', run.id))?.due?.queue).toBe('bulk');
+  });
+});
+
+const endedRun = (): BulkRun => ({
+  id: 'a-file',
+  version: 1,
+  draftId: 'a-draft',
+  terms: {
+    ...{ sha256: 'ab', fileName: 'sales.csv', rows: 1, pages: ['cd'], lastsMs: 1_000 },
+    total: { amountMinor: 5_000, currency: 'GHS' },
+  },
+  requester: ama,
+  conversation: { platform: 'telegram', channel: '1001' },
+  ...{ confirmedAtMs: 1_000, endedAtMs: 2_000, status: 'running', next: 1 },
+  ...{ askedMinor: 5_000, leftOut: 0, unanswered: [], refusals: 0 },
+  ...{ tally: { unknown: { count: 1 } }, countedAtMs: 2_000 },
 });
