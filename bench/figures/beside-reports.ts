@@ -15,6 +15,8 @@ const IN_A_WINDOW = (PER_SECOND * WINDOW_MS) / 1_000;
 /** Enough for callbacks that are kept waiting for a second. */
 const CONNECTIONS = 512;
 const MOST_P99_MS = 300;
+/** A search is typed by anybody, and often. */
+const MOST_P99_BESIDE_SEARCH_MS = 100;
 /** Of all payments, on the last day. */
 const BUSY_DAY = 0.1;
 
@@ -22,6 +24,7 @@ const WORKS: Readonly<Record<Exclude<Work, 'none'>, string>> = {
   report: '/report of 30 days, with its picture',
   digest: "the day's digest",
   close: '/close',
+  search: 'a search without a hit',
 };
 
 /** Callbacks at a steady pace while finance reads figures again and again. */
@@ -31,7 +34,7 @@ export const besideReports = async (bench: Bench): Promise<Figure[]> => [
 ];
 
 /** One window of each kind of work a round, and one before them. */
-const openFor = (bench: Bench): number => IN_A_WINDOW * 4 * (bench.rounds + 1);
+const openFor = (bench: Bench): number => IN_A_WINDOW * 5 * (bench.rounds + 1);
 
 const embedded = (bench: Bench): Promise<Figure[]> =>
   withFolder(async (folder) => {
@@ -95,6 +98,7 @@ const measured = (bench: Bench, { folder, env, open, store }: Side): Promise<Fig
       report: () => p99Ms('report'),
       digest: () => p99Ms('digest'),
       close: () => p99Ms('close'),
+      search: () => p99Ms('search'),
     });
     return Object.entries(WORKS).map(([work, words]) =>
       figureOf(
@@ -103,7 +107,7 @@ const measured = (bench: Bench, { folder, env, open, store }: Side): Promise<Fig
         {
           what: `callbacks at ${PER_SECOND} a second beside ${words}, ${bench.foundPayments} payments, ${store}, p99 (baseline: nothing beside)`,
           unit: 'ms',
-          goal: { valueAtMost: MOST_P99_MS },
+          goal: { valueAtMost: work === 'search' ? MOST_P99_BESIDE_SEARCH_MS : MOST_P99_MS },
         },
       ),
     );

@@ -11,6 +11,7 @@ const WORK = {
   none: async () => {},
   report: () => type(`/report ${typedDays()}`, /The picture is saved[\s\S]*\.png/),
   close: () => type('/close', /Closing balance[\s\S]*Close/),
+  search: () => type('/payments zzyzx', /Nothing found/),
   digest: async () => {
     const nowMs = Date.now();
     await makeDigests(
