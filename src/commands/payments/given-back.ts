@@ -70,6 +70,10 @@ export const givenBack = (services: Services) => {
       return { left: formatMoney(leftToGive(payment)), ...defined({ restored }) };
     },
     run: async (payment, given, context) => {
+      const id = shortIdFrom(context.eventId);
+      // Delivered again after its question was removed, as where a clock was ahead.
+      if (payment.givenBack?.some((one) => one.id === id))
+        return context.surface.say(writtenCard(payment, given.amount));
       const draft = await draftOf(services, payment, given, context);
       if (draft?.kind === 'given back' && draft.status === 'open') {
         await confirm(confirming, draft, { button: BUTTON, context });
@@ -79,7 +83,7 @@ export const givenBack = (services: Services) => {
       await context.surface.say(
         draft?.status === 'done'
           ? writtenCard(payment, given.amount)
-          : await overtakenCard(shortIdFrom(context.eventId), services),
+          : await overtakenCard(id, services),
       );
     },
   });

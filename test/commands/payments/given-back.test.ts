@@ -3,9 +3,12 @@ import type { Grants } from '../../../src/commands/access/grants.ts';
 import type { Card } from '../../../src/commands/cards/card.ts';
 import { paymentCard } from '../../../src/commands/cards/payment-card.ts';
 import { ChargeFreeze } from '../../../src/core/guards/charge-freeze.ts';
+import type { Draft } from '../../../src/core/records/draft.ts';
 import { givenBackOf } from '../../../src/core/records/given-back.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
 import type { Person } from '../../../src/core/values/conversation.ts';
+import { shortIdFrom } from '../../../src/core/values/transaction-id.ts';
+import { removeRecord } from '../../../src/core/work/remove-record.ts';
 import { ama, aPayment, efua, kojo, shop } from '../../support/a-payment.ts';
 import { cardText } from '../../support/card-text.ts';
 import { type DeskInHand, deskInHand, openDesk } from '../../support/desk.ts';
@@ -82,6 +85,19 @@ describe('money that was given back by hand', () => {
     expect(told(await write('1'))).toMatch(/^Nothing is left to give back/);
     expect(labels((await details()) as Card)).not.toContain('Given back');
     expect(await rows()).toHaveLength(2);
+  });
+
+  it('says what was written down where its event comes again after its question was removed', {
+    tags: ['F100'],
+  }, async () => {
+    await open();
+    await write('20', 'Wrong size', ama, shop, 'e1');
+    const draft = (await store.get('draft', shortIdFrom('e1'))) as Draft;
+    await removeRecord(store, { kind: 'draft', record: draft });
+    expect(told(await write('20', 'Wrong size', ama, shop, 'e1'))).toMatch(
+      /^Written down: GHS 20\.00 given back .* Net GHS 30\.00 of GHS 50\.00\.$/,
+    );
+    expect(await given()).toHaveLength(1);
   });
 
   it('counts once where its event is delivered twice, and of two presses at once no more than is left', {
