@@ -32,6 +32,8 @@ import type { Trace } from './trace.ts';
 import { calmWeather, type Weather } from './weather.ts';
 
 const MINUTE_MS = 60_000;
+/** People press what an answer shows. Where deaths have each answer shown again, that would never end. */
+const MOST_EVENTS = 2_000;
 /** Sales people of two chats: they type charges, and press what they are shown, as people do. */
 export class People {
   readonly staff: Staff;
@@ -373,6 +375,7 @@ export class People {
   }
 
   #act(caller: Caller, what: Happening['what']): void {
+    if (this.#events >= MOST_EVENTS) return;
     const happening = { eventId: `event-${++this.#events}`, caller, what };
     this.#trace.note(`${caller.id} ${happening.eventId} ${wordsOf(what)}`);
     this.#bring(happening);
