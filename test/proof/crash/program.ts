@@ -76,10 +76,10 @@ export class Program {
     return this.#untilReady(life);
   }
 
-  /** From now on it dies at this moment. */
+  /** From now on it dies at this moment, if it is not dead already, which `ended` tells. */
   arm(point: Point): void {
     this.#armed = true;
-    this.#child?.send(pointText(point));
+    this.#child?.send(pointText(point), () => {});
   }
 
   async kill(): Promise<End> {

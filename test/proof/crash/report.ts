@@ -4,7 +4,7 @@ import type { Failure, Played } from './lanes.ts';
 import { namesFor, roundText, type StoreKind } from './plan.ts';
 import type { PointName } from './points.ts';
 import type { Shop } from './shop.ts';
-import { type Finding, isFinal, repeatsIn, type Story, titleOf } from './verdict.ts';
+import { type Finding, idOf, isFinal, repeatsIn, type Story, titleOf } from './verdict.ts';
 
 const MOST_FINDINGS_SHOWN = 8;
 const MOST_LOG_LINES = 30;
@@ -132,7 +132,7 @@ const replay = (round: Parameters<typeof roundText>[0]): string =>
 
 const findingLines = ({ story, what }: Finding, shop: Shop, log: readonly string[]): string[] => {
   if (story === undefined) return ['', what];
-  const id = story.postings[0]?.id ?? story.outcomes[0]?.transactionId ?? 'none';
+  const id = idOf(story) ?? 'none';
   return [
     '',
     `${titleOf(story)}: ${what}`,

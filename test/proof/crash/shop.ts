@@ -20,6 +20,7 @@ import { type Sale, SalesBook } from './sales.ts';
 import { owedForSms, type Sms, wrongWithSms } from './sms.ts';
 import {
   type Finding,
+  idOf,
   isSetAside,
   lateIn,
   owedIn,
@@ -175,11 +176,12 @@ export class Shop {
 
   wrong(): Finding[] {
     const { lives } = this.program;
-    // In a shared store whatever a dead process had in hand waits for its lease.
-    const late = this.store === 'embedded' ? lateIn : () => [];
+    // In a shared store whatever a dead process had in hand waits for its lease, and what is set aside for an hour.
+    const late = (story: Story) =>
+      this.store === 'embedded' && !this.#isSetAside(story) ? lateIn(story, lives) : [];
     return [
       ...this.stories().flatMap((story) =>
-        [...wrongIn(story, lives), ...late(story, lives)].map((what): Finding => ({ story, what })),
+        [...wrongIn(story, lives), ...late(story)].map((what): Finding => ({ story, what })),
       ),
       ...this.#texts.flatMap((sms) =>
         wrongWithSms(sms, this.gateway, this.#reportsOf(sms)).map((what) => ({ what })),
@@ -230,15 +232,17 @@ export class Shop {
 
   /** Sales of which something was in hand at three deaths by chance: it waits an hour, and the operators know. */
   get setAside(): readonly Story[] {
-    const { lives } = this.program;
-    return this.stories().filter((story) => isSetAside(story, this.desk.alarms, lives));
+    return this.stories().filter((story) => this.#isSetAside(story));
+  }
+
+  #isSetAside(story: Story): boolean {
+    return isSetAside(story, this.desk.alarms, this.program.lives);
   }
 
   #owed(): Finding[] {
-    const { lives } = this.program;
     return [
       ...this.stories()
-        .filter((story) => !isSetAside(story, this.desk.alarms, lives))
+        .filter((story) => !this.#isSetAside(story))
         .flatMap((story) => owedIn(story).map((what): Finding => ({ story, what }))),
       ...this.#texts.flatMap((sms) =>
         owedForSms(sms, this.#reportsOf(sms)).map((what) => ({ what })),
@@ -250,7 +254,7 @@ export class Shop {
   async #audit(): Promise<Finding[]> {
     const findings: Finding[] = [];
     for (const story of this.stories()) {
-      const id = story.postings[0]?.id ?? story.outcomes[0]?.transactionId;
+      const id = idOf(story);
       if (id === undefined) continue;
       const answer = await this.desk.status(id);
       const lies = statusLie(story, answer, this.gateway.statusOf(id));

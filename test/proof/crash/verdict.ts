@@ -23,6 +23,8 @@ export type Finding = { readonly story?: Story; readonly what: string };
 
 /** A message posted so shortly before a death may not be known to have been posted. */
 const AMBIGUOUS_MS = 1_500;
+/** The chat dates a message when it has read it, and the process that sent it may be dead by then. */
+const IN_THE_AIR_MS = 250;
 /** From the last look at the store to the service. */
 const MISSED_BY_MS = 500;
 /** What the contract promises after a callback, counted while the process lives. */
@@ -31,7 +33,17 @@ const HEARD_WITHIN_MS = 5_000;
 const chargeOf = ({ postings }: Story): Posting | undefined =>
   postings.find(({ fate }) => fate === 'charged');
 
-export const isFinal = ({ word }: Seen): boolean => word !== 'unknown';
+/** Of the payment; undefined: neither the service nor its messages name it yet. */
+export const idOf = ({ postings, cards, outcomes }: Story): string | undefined =>
+  [
+    ...postings.map(({ id }) => id),
+    ...[...cards, ...outcomes].map((told) => told.transactionId),
+  ].find((id) => id !== undefined);
+
+export const isFinal = ({ word }: Seen): boolean => word !== 'unknown' && word !== 'pending';
+
+/** A payment that is set aside calls for a person, in a message of its own, while its state stays what it was. */
+const saysOf = ({ word, flagged }: Seen): string => (flagged ? `${word}, for a person` : word);
 
 /** What must never be, whatever comes. */
 export const wrongIn = (story: Story, lives: readonly Life[]): string[] => [
@@ -89,7 +101,8 @@ const toldWrongly = (story: Story, lives: readonly Life[]): string[] => {
   const charge = chargeOf(story);
   const wrong: string[] = [];
   for (const told of outcomes) {
-    if (told.word === 'pending') wrong.push('pending was told as an outcome');
+    // `owedIn` asks whether it had to call for a person.
+    if (told.word === 'pending' && !told.flagged) wrong.push('pending was told as an outcome');
     if (isFinal(told) && charge !== undefined && told.said.atMs < charge.settlesAtMs)
       wrong.push(`${told.word} was told before it was so`);
     // What was given up before its card could be posted, or be known to be, has none to answer.
@@ -113,13 +126,15 @@ const toldWrongly = (story: Story, lives: readonly Life[]): string[] => {
   return wrong;
 };
 
-/** Whoever posted it died before that could be written down. */
+/** Whoever posted it died before that could be written down, or while it was on its way. */
 const mayBeUnheardOf = ({ said: { atMs } }: Seen, lives: readonly Life[]): boolean =>
-  lives.some(({ endedAtMs = 0 }) => endedAtMs >= atMs && endedAtMs - atMs < AMBIGUOUS_MS);
+  lives.some(
+    ({ endedAtMs = 0 }) => endedAtMs > atMs - IN_THE_AIR_MS && endedAtMs - atMs < AMBIGUOUS_MS,
+  );
 
 /** Once, and once more for each death that may have swallowed that it was posted. */
 const toldTooOften = ({ cards, outcomes }: Story, lives: readonly Life[]): string[] => {
-  const told = Map.groupBy(outcomes, ({ word }) => `the outcome ${word}`);
+  const told = Map.groupBy(outcomes, (one) => `the outcome ${saysOf(one)}`);
   told.set('the card', [...cards]);
   return [...told].flatMap(([what, copies]) =>
     copies.slice(1).flatMap((_, at) => {
@@ -132,7 +147,7 @@ const toldTooOften = ({ cards, outcomes }: Story, lives: readonly Life[]): strin
 
 /** How often each story was told more than it had to be. */
 export const repeatsIn = ({ outcomes, cards }: Story): { outcomes: number; cards: number } => ({
-  outcomes: outcomes.length - new Set(outcomes.map(({ word }) => word)).size,
+  outcomes: outcomes.length - new Set(outcomes.map(saysOf)).size,
   cards: Math.max(0, cards.length - 1),
 });
 
@@ -161,12 +176,12 @@ const DEATHS_UNTIL_SET_ASIDE = 3;
 
 /** It waits for an hour, with the operators told, because it was in hand whenever the process died. */
 export const isSetAside = (
-  { sale, postings }: Story,
+  story: Story,
   alarms: readonly string[],
   lives: readonly Life[],
 ): boolean => {
-  const { pressedAtMs } = sale;
-  const id = postings[0]?.id;
+  const { pressedAtMs } = story.sale;
+  const id = idOf(story);
   if (pressedAtMs === undefined || id === undefined) return false;
   const deaths = lives.filter(({ endedAtMs = 0 }) => endedAtMs >= pressedAtMs).length;
   return (
@@ -231,7 +246,9 @@ const unheard = ({ taken, askedAtMs, outcomes }: Story, lives: readonly Life[]):
 
 /** What `/status` has to say, and does not. */
 export const statusLie = (story: Story, answer: string, truth: string | undefined): string[] => {
-  const told = story.outcomes.at(-1)?.word;
+  const last = story.outcomes.at(-1);
+  // What calls for a person waits for its end, and this very question found it.
+  const told = last?.flagged ? truth : last?.word;
   const says = (text: string) => answer.includes(text);
   if (truth === undefined)
     return says('does not know this transaction') ? [] : ['/status knows more than the service'];
