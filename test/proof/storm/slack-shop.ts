@@ -101,7 +101,10 @@ class SlackKeyboard implements Keyboard {
   question(amount: string): string | undefined {
     const isAboutIt = (text: string) =>
       text.includes(`GHS ${amount}`) || /Already confirmed|[Cc]ancelled/.test(text);
-    const shown = this.#person.ephemerals().filter(isAboutIt);
+    // What answers a press that was delivered again is about an earlier charge.
+    const isOfNow = ({ answers = this.#question?.ts }: ShownMessage) =>
+      answers === this.#question?.ts;
+    const shown = this.#person.ephemerals(isOfNow).filter(isAboutIt);
     if (shown.length > 0) return shown.join('\n');
     // The payment card says all.
     return this.#question === undefined ? undefined : 'The question was taken away.';

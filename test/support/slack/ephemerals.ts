@@ -52,6 +52,7 @@ export class Ephemerals {
     userId: string;
     channelId: string;
     thread?: string;
+    answers?: string;
     text: string;
     blocks: unknown;
   }): void {
@@ -63,6 +64,7 @@ export class Ephemerals {
       text: message.text,
       blocks: asBlocks(message.blocks),
       ...(message.thread === undefined ? {} : { thread: message.thread }),
+      ...(message.answers === undefined ? {} : { answers: message.answers }),
     });
   }
 
@@ -109,6 +111,7 @@ export class Ephemerals {
       text: String(body.text),
       blocks: body.blocks,
       ...(typeof body.thread_ts === 'string' ? { thread: body.thread_ts } : {}),
+      ...(ephemeral === undefined ? {} : { answers: ephemeral.ts }),
     });
     return { ok: true };
   }

@@ -280,10 +280,13 @@ export class Person {
     this.#stage.closeModal(this.id, viewId);
   }
 
-  /** What only this person sees, oldest first, as it reads. */
-  ephemerals(): string[] {
+  /** What only this person sees, oldest first, as it reads. @default all of it */
+  ephemerals(isMeant: (message: ShownMessage) => boolean = () => true): string[] {
     const nameOf = (id: string) => this.#stage.directory.nameOf(id);
-    return this.#stage.ephemerals.of(this.id).map((message) => messageText(message, nameOf));
+    return this.#stage.ephemerals
+      .of(this.id)
+      .filter(isMeant)
+      .map((message) => messageText(message, nameOf));
   }
 
   /** Types a slash command with its words, and waits for the private message that answers it. */

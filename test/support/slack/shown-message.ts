@@ -9,6 +9,8 @@ export type ShownMessage = {
   readonly thread?: string;
   /** Present: ephemeral, only this person sees it. */
   readonly seenBy?: string;
+  /** The `ts` of the ephemeral message whose button was pressed for it. */
+  readonly answers?: string;
   /** Others stand under it: then Slack gives it its own `ts` as its thread. */
   readonly hasReplies?: boolean;
   /** Whose it is; absent: the bot's. */
