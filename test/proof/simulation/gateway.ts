@@ -42,6 +42,7 @@ export type StatusTold = {
 
 /** One `send_sms` as it was received. */
 export type Texting = {
+  readonly atMs: number;
   readonly uniqueId: string;
   readonly recipients: readonly string[];
   readonly text: string;
@@ -179,7 +180,9 @@ export class SimulatedGateway {
     const [uniqueId, text] = [String(fields['unique_id']), String(fields['msg_body'])];
     const recipients = fields['recipient_number'] as string[];
     this.#trace.note(`send_sms ${uniqueId} ${fate}`);
+    const { nowMs } = this.#timeline;
     this.texts.push({
+      atMs: nowMs,
       uniqueId,
       recipients,
       text,
@@ -188,7 +191,6 @@ export class SimulatedGateway {
       isAccepted,
     });
     if (fate === 'taken') return [said(200, '000', { message_id: uniqueId, status: 'sent' })];
-    const { nowMs } = this.#timeline;
     return replyTo(fate, { dice: this.#dice, timeoutMs: this.#timeoutMs, nowMs });
   }
 

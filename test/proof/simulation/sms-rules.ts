@@ -1,7 +1,9 @@
 import { leftToGive } from '../../../src/core/records/given-back.ts';
 import type { Payment } from '../../../src/core/records/payment.ts';
+import { startOfDayMs } from '../../../src/core/values/calendar-day.ts';
 import { nightEndsAtMs } from '../../../src/core/values/night.ts';
 import { cardText } from '../../support/card-text.ts';
+import type { Texting } from './gateway.ts';
 import type { Stored } from './premises.ts';
 import { TIME_ZONE } from './simulated-engine.ts';
 import type { Rule } from './stories.ts';
@@ -21,17 +23,26 @@ export const textedOnce = (world: World): string[] => {
   const alike = Map.groupBy(accepted, ({ text, serviceId }) => `${serviceId} ${text}`);
   for (const copies of alike.values()) {
     const { text = '' } = copies[0] ?? {};
-    // A payment has one receipt and one reminder; that of a file comes once a day, and a clock that is set makes days.
-    const isDaily = text.startsWith('reminder ') && world.weather.clockJumps > 0;
-    const isOnce = /^(receipt|reminder|filed) /.test(text);
-    const most = isOnce ? (isDaily ? 2 : 1) : pressedQuestions(text, world).size;
     for (const recipient of new Set(copies.flatMap(({ recipients }) => recipients))) {
-      const times = copies.filter(({ recipients }) => recipients.includes(recipient)).length;
-      if (times > most) wrong.push(`16: "${text}" was accepted ${times} times for one recipient`);
+      const theirs = copies.filter(({ recipients }) => recipients.includes(recipient));
+      const times = theirs.length;
+      if (times > mostOf(text, theirs, world))
+        wrong.push(`16: "${text}" was accepted ${times} times for one recipient`);
     }
   }
   return wrong;
 };
+
+/** How often one recipient may have a text that was accepted at these moments. */
+const mostOf = (text: string, accepted: readonly Texting[], world: World): number => {
+  if (!/^(receipt|reminder|filed) /.test(text)) return pressedQuestions(text, world).size;
+  if (!text.startsWith('reminder ')) return 1;
+  // A payment has one reminder, a row of a file one a day, and a clock that is set makes days.
+  const days = new Set(accepted.map(({ atMs }) => startOfDayMs(atMs, TIME_ZONE))).size;
+  return (OF_A_ROW.test(text) ? days : 1) + (world.weather.clockJumps > 0 ? 1 : 0);
+};
+
+const OF_A_ROW = / file \d+ row \d+$/;
 
 /** The questions about a text that a person pressed. */
 const pressedQuestions = (text: string, { people, weather }: World): Set<string> => {
