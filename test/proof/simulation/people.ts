@@ -310,10 +310,11 @@ export class People {
     if (forged !== undefined) this.#act(forged.caller, { kind: 'press', ...forged.press });
   }
 
-  /** Sees what is stored, as no one in a chat does. */
-  seeStored({ put = [] }: Change): void {
+  /** Sees what is stored, as no one in a chat does. `failed`: it may be, unless another of its id is known to be. */
+  seeStored({ put = [] }: Change, result: 'stored' | 'failed'): void {
     for (const { kind, record } of put) {
-      if (kind === 'draft' && record.kind === 'charge')
+      const isNews = result === 'stored' || !this.#transactionIds.has(record.id);
+      if (kind === 'draft' && record.kind === 'charge' && isNews)
         this.#transactionIds.set(record.id, record.paymentId);
       if (
         kind === 'sms' &&

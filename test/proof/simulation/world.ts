@@ -249,7 +249,7 @@ export class World {
     });
     const store = observedStore(opened, (change) => (result) => {
       // A stale draft has the id of the one that another instance stored.
-      if (result !== 'stale') this.people.seeStored(change);
+      if (result !== 'stale') this.people.seeStored(change, result);
     });
     const engine = simulatedEngine({
       world: this,
