@@ -35,10 +35,8 @@ const chargeOf = ({ postings }: Story): Posting | undefined =>
 
 /** Of the payment; undefined: neither the service nor its messages name it yet. */
 export const idOf = ({ postings, cards, outcomes }: Story): string | undefined =>
-  [
-    ...postings.map(({ id }) => id),
-    ...[...cards, ...outcomes].map((told) => told.transactionId),
-  ].find((id) => id !== undefined);
+  postings[0]?.id ??
+  [...cards, ...outcomes].find(({ transactionId }) => transactionId !== undefined)?.transactionId;
 
 export const isFinal = ({ word }: Seen): boolean => word !== 'unknown' && word !== 'pending';
 
